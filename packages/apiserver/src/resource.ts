@@ -1,0 +1,60 @@
+import type { JsonObject, JsonValue, KubernetesObject } from "@slipway/objects";
+import type { RestStorage } from "./registry/rest.ts";
+import type { StructuralSchema } from "./schema/structural.ts";
+
+export interface ResourceNames {
+  readonly kind: string;
+  /** @default `<kind>List` */
+  readonly listKind?: string | undefined;
+  /** Lower case: the name in the URL. */
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format: string;
+  readonly description: string;
+  /** 0 is shown by default, more only with `-o wide`. */
+  readonly priority: number;
+}
+
+export interface TableColumns {
+  readonly columns: readonly TableColumn[];
+  /** One cell per column. */
+  readonly cells: (object: KubernetesObject, now: Date) => readonly JsonValue[];
+}
+
+/** One kind in one version, as the server offers it. */
+export interface Resource {
+  readonly group: string;
+  readonly version: string;
+  readonly names: ResourceNames;
+  readonly namespaced: boolean;
+  readonly storage: RestStorage;
+  /** Behind `/status`; absent: no such subresource. */
+  readonly statusStorage?: RestStorage | undefined;
+  /**
+   * What a body may hold beside apiVersion, kind and metadata. Unknown fields are dropped and reported as
+   * `fieldValidation` asks; nulls that the schema does not allow are dropped. Absent: everything is kept.
+   */
+  readonly schema?: StructuralSchema | undefined;
+  /** How bodies without apiVersion and kind are read: `fill` takes them from the URL, `refuse` is a 400. */
+  readonly missingKind: "fill" | "refuse";
+  /** Member order of answers: `sorted` as custom resources have it, `typed` as built-in kinds have it. */
+  readonly order: "sorted" | "typed";
+  /** Also puts explicit `group` and `version` in the discovery entry, as aggregated servers do. */
+  readonly explicitGroupVersion?: boolean | undefined;
+  readonly table?: TableColumns | undefined;
+  readonly openApi: {
+    /** Key below `components.schemas`: reversed domain, dots only, `io.example.apps.v1.Widget`. */
+    readonly schemaName: string;
+    /** Schema of the whole object without metadata; the server adds apiVersion, kind, metadata and the kind's mark. */
+    readonly schema: JsonObject;
+    /** Further named schemas that `schema` refers to. */
+    readonly definitions?: Readonly<Record<string, JsonObject>> | undefined;
+  };
+}

@@ -1,0 +1,46 @@
+import { formatJson, type JsonValue } from "./json.ts";
+
+/** Labels in the words of Kubernetes' field package; those in `withValue` print the bad value too. */
+const labels = {
+  FieldValueRequired: "Required value",
+  FieldValueInvalid: "Invalid value",
+  FieldValueTypeInvalid: "Invalid value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueForbidden: "Forbidden",
+  FieldValueDuplicate: "Duplicate value",
+  FieldValueNotFound: "Not found",
+  FieldValueTooLong: "Too long",
+  FieldValueTooShort: "Too short",
+  FieldValueTooMany: "Too many",
+  FieldValueTooFew: "Too few",
+  InternalError: "Internal error",
+} as const;
+export type FieldErrorType = keyof typeof labels;
+
+const withoutValue: ReadonlySet<FieldErrorType> = new Set([
+  "FieldValueRequired",
+  "FieldValueForbidden",
+  "FieldValueTooLong",
+  "FieldValueTooShort",
+  "InternalError",
+]);
+
+/** One thing wrong with one field. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** As Kubernetes writes it: `spec.ports[0].name`; `<nil>` for the object itself. */
+  readonly field: string;
+  /** Printed for the types whose label is followed by a value. */
+  readonly value?: JsonValue | undefined;
+  readonly detail?: string | undefined;
+}
+
+/** Without the path, as it stands in a Status cause: `Invalid value: -1: must not be negative`. */
+export function formatFieldErrorBody({ type, value, detail }: FieldError): string {
+  const head = withoutValue.has(type) ? labels[type] : `${labels[type]}: ${formatJson(value ?? null)}`;
+  return detail === undefined || detail === "" ? head : `${head}: ${detail}`;
+}
+
+export function formatFieldError(error: FieldError): string {
+  return `${error.field}: ${formatFieldErrorBody(error)}`;
+}
