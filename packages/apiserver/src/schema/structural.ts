@@ -1,0 +1,3 @@
+export interface StructuralSchema {
+  readonly type?: string | undefined;
+}
