@@ -1,3 +1,4 @@
+import { goQuote } from "./go-quote.ts";
 import { formatJson, type JsonValue } from "./json.ts";
 
 /** Labels in the words of Kubernetes' field package; those in `withValue` print the bad value too. */
@@ -37,8 +38,14 @@ export interface FieldError {
 
 /** Without the path, as it stands in a Status cause: `Invalid value: -1: must not be negative`. */
 export function formatFieldErrorBody({ type, value, detail }: FieldError): string {
-  const head = withoutValue.has(type) ? labels[type] : `${labels[type]}: ${formatJson(value ?? null)}`;
+  const head = withoutValue.has(type) ? labels[type] : `${labels[type]}: ${formatValue(value ?? null)}`;
   return detail === undefined || detail === "" ? head : `${head}: ${detail}`;
+}
+
+/** As Go prints it: strings by `%q`, objects and lists as JSON that is safe inside HTML. */
+function formatValue(value: JsonValue): string {
+  if (typeof value === "string") return goQuote(value);
+  return formatJson(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 export function formatFieldError(error: FieldError): string {

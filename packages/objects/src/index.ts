@@ -14,6 +14,10 @@ export {
   setMember,
   sortMembers,
 } from "./json.ts";
+export type { JsonPatchOperation, JsonPatchOptions, JsonPatchProblem } from "./json-patch.ts";
+export { applyJsonPatch, JsonPatchError, readJsonPatch } from "./json-patch.ts";
+export type { JsonParseOptions, JsonReadOptions, JsonReadResult } from "./json-reader.ts";
+export { JsonSyntaxError, parseJson, readJson } from "./json-reader.ts";
 export type {
   DeleteOptions,
   KubeClient,
@@ -27,7 +31,23 @@ export type {
   WatchOptions,
   WriteOptions,
 } from "./kube-client.ts";
+export type { MergePatchOptions } from "./merge-patch.ts";
+export { mergePatch } from "./merge-patch.ts";
+export {
+  dns1035Label,
+  dns1123Label,
+  dns1123Subdomain,
+  labelValue,
+  MAX_ANNOTATIONS_BYTES,
+  qualifiedName,
+  validateAnnotations,
+  validateFinalizers,
+  validateLabels,
+} from "./names.ts";
 export type { KubernetesObject, ObjectMeta, OwnerReference } from "./object.ts";
+export { byCodeUnit } from "./order.ts";
+export type { FieldRequirement, LabelOperator, LabelRequirement, LabelSelector } from "./selector.ts";
+export { parseFieldSelector, parseLabelSelector } from "./selector.ts";
 export type { Status, StatusCause, StatusDetails, StatusReason } from "./status.ts";
 export {
   alreadyExists,

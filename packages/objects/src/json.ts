@@ -1,3 +1,5 @@
+import { byCodeUnit } from "./order.ts";
+
 /**
  * A JSON value with nothing lost: integers beyond 2^53 are `bigint`, everything else is what `JSON.parse` gives.
  * A member whose value is `undefined` counts as absent.
@@ -41,10 +43,7 @@ export function jsonEquals(a: JsonValue | undefined, b: JsonValue | undefined): 
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (isJsonArray(a) || isJsonArray(b)) {
     return (
-      isJsonArray(a) &&
-      isJsonArray(b) &&
-      a.length === b.length &&
-      a.every((item, index) => jsonEquals(item, b[index]))
+      isJsonArray(a) && isJsonArray(b) && a.length === b.length && a.every((item, index) => jsonEquals(item, b[index]))
     );
   }
   const names = Object.keys(a).filter((name) => a[name] !== undefined);
@@ -82,7 +81,7 @@ export function sortMembers(value: JsonValue): JsonValue {
   if (isJsonArray(value)) return value.map(sortMembers);
   if (!isJsonObject(value)) return value;
   const sorted: MutableJsonObject = {};
-  for (const name of Object.keys(value).sort()) {
+  for (const name of Object.keys(value).sort(byCodeUnit)) {
     const member = value[name];
     if (member !== undefined) setMember(sorted, name, sortMembers(member));
   }

@@ -82,6 +82,8 @@ export interface WriteRequest {
 }
 
 export interface UpdateRequest extends WriteRequest {
+  /** Whether the new object is derived from the one shown (PATCH), rather than given whole (PUT). */
+  readonly patch: boolean;
   readonly preconditions?: Preconditions | undefined;
 }
 

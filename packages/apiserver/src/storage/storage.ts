@@ -3,7 +3,10 @@
  * all changes of all keys; a revision is what clients see as `resourceVersion`.
  */
 export interface StoredValue {
-  /** `/<group>/<resource>/<namespace>/<name>`; the namespace is empty for cluster scope. Never contains NUL. */
+  /**
+   * `/<group>/<resource>/<namespace>/<name>`; the namespace is empty for cluster scope. Well-formed text without NUL:
+   * a create with any other key rejects with a `TypeError`.
+   */
   readonly key: string;
   /** The change that wrote this value. */
   readonly revision: number;
@@ -29,7 +32,7 @@ export type StorageEvent =
     };
 
 export interface StorageList {
-  /** In code unit order of their keys. */
+  /** In the order of the UTF-8 bytes of their keys. For astral characters that is not the order of `<`. */
   readonly items: readonly StoredValue[];
   /** The revision at which the list was taken: at least that of every item. Watch from here to miss nothing. */
   readonly revision: number;
@@ -40,16 +43,19 @@ export interface StorageList {
 }
 
 export interface StorageListOptions {
-  /** The state at this revision instead of the present one. Rejects with `compacted` when no longer kept. */
+  /**
+   * The state at this revision instead of the present one. Rejects with `compacted` when no longer kept, and with
+   * `future` when not reached yet.
+   */
   readonly revision?: number | undefined;
   /** @default unlimited */
   readonly limit?: number | undefined;
-  /** Only keys after this one, itself excluded. */
+  /** Only keys after this one, itself excluded. The key need not exist. */
   readonly after?: string | undefined;
 }
 
 export interface StorageWatchOptions {
-  /** Only changes after this revision. */
+  /** Only changes after this revision: that of a list, or of the last change seen. */
   readonly after: number;
   /** Aborting ends the iteration without an error. */
   readonly signal?: AbortSignal | undefined;
@@ -84,6 +90,8 @@ export class StorageError extends Error {
  *
  * Writes are atomic and ordered. A write that has resolved is durable in storages that are durable at all, is
  * seen by every later read, and its event reaches every watcher once. Values handed in and out are shared, not copied.
+ *
+ * Disposing waits for the writes under way and ends every watch, without an error. Calls afterwards reject.
  */
 export interface ObjectStorage extends AsyncDisposable {
   /** The newest revision; 0 before the first write. */
@@ -110,14 +118,16 @@ export interface ObjectStorage extends AsyncDisposable {
   /**
    * Changes below `prefix`, each once, in the order of their revisions. Never ends by itself.
    *
-   * Throws `compacted` when changes after `after` are no longer kept, `slow` when the consumer lets more events
-   * pile up than the storage is willing to hold. An `after` of the future waits for it: nothing before is delivered.
+   * Begins when it is iterated: its first `next()` throws `compacted` when changes after `after` are no longer kept by
+   * then. Throws `slow` when the consumer lets more events pile up than the storage is willing to hold. An `after` of
+   * the future waits for it: nothing up to it is delivered.
    */
   watch(prefix: string, options: StorageWatchOptions): AsyncIterable<StorageEvent>;
 
   /**
    * Forgets superseded values and deletions up to and including `revision`. Present values stay, whatever their age.
-   * Afterwards lists at an older revision, and watches after one, are refused with `compacted`.
+   * Afterwards lists at an older revision, and watches after one, are refused with `compacted`. Does nothing when that
+   * is so already; rejects with `future` when `revision` is not reached yet. A storage may also do this by itself.
    */
   compact(revision: number): Promise<void>;
 }

@@ -1,0 +1,283 @@
+import {
+  dns1035Label,
+  dns1123Label,
+  dns1123Subdomain,
+  type FieldError,
+  getMember,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type KubernetesObject,
+  type MutableJsonObject,
+  SlipwayError,
+  setMember,
+} from "@slipway/objects";
+import type { ServerHost } from "../host.ts";
+import type { NameRule } from "../registry/metadata.ts";
+import { Store } from "../registry/store.ts";
+import { customResourceStrategy, type Strategy, statusStrategy, withMemberOf } from "../registry/strategy.ts";
+import type { Resource, ResourceNames } from "../resource.ts";
+import { parseStructuralSchema } from "../schema/structural.ts";
+import type { ObjectStorage } from "../storage/storage.ts";
+import { base64Errors, dataErrors, immutableErrors, textToBase64 } from "./config-data.ts";
+import { configMapColumns, eventColumns, namespaceColumns, secretColumns, serviceColumns } from "./core-tables.ts";
+import { configMapSchema, eventSchema, namespaceSchema, secretSchema, serviceSchema } from "./schemas.ts";
+
+export interface CoreKindsOptions {
+  readonly storage: ObjectStorage;
+  readonly host: ServerHost;
+}
+
+interface CoreKind {
+  readonly names: ResourceNames;
+  readonly namespaced: boolean;
+  readonly schema: JsonObject;
+  readonly memberOrder: readonly string[];
+  readonly name: NameRule;
+  readonly statusSubresource?: boolean;
+  readonly table: Resource["table"];
+  readonly rules?: Partial<Strategy>;
+  readonly selectableFields?: Readonly<Record<string, (object: KubernetesObject) => string>>;
+}
+
+/**
+ * The kinds of `v1` that an embedded cluster has: namespaces, configmaps, secrets, services and events, as records.
+ * No controller works on them: services get no addresses, and only {@link deleteNamespaceContents} ends namespaces.
+ */
+export function coreKinds(options: CoreKindsOptions): Resource[] {
+  return [namespaces, configMaps, secrets, services, events].map((kind) => coreKind(kind, options));
+}
+
+function coreKind(kind: CoreKind, { storage, host }: CoreKindsOptions): Resource {
+  const { names, namespaced, memberOrder, selectableFields } = kind;
+  const { schema, problems } = parseStructuralSchema(kind.schema, { rules: "lenient" });
+  if (schema === undefined) throw new SlipwayError(`${names.kind}: ${problems.join("; ")}`, { code: "INVALID_SCHEMA" });
+  const statusSubresource = kind.statusSubresource === true;
+  const base = customResourceStrategy({ schema, statusSubresource });
+  const strategy: Strategy = { ...base, name: kind.name, unconditionalUpdate: true, generation: "none", ...kind.rules };
+  const store = new Store({
+    storage,
+    host,
+    group: "",
+    version: "v1",
+    kind: names.kind,
+    resource: names.plural,
+    namespaced,
+    strategy,
+    memberOrder,
+    selectableFields,
+    garbageCollection: false,
+  });
+  const status = store.withStrategy(statusStrategy(strategy));
+  return {
+    group: "",
+    version: "v1",
+    names,
+    namespaced,
+    storage: store,
+    ...(statusSubresource
+      ? { statusStorage: { get: status.get.bind(status), update: status.update.bind(status) } }
+      : {}),
+    schema,
+    missingKind: "fill",
+    order: "typed",
+    table: kind.table,
+    openApi: { schemaName: `io.k8s.api.core.v1.${names.kind}`, schema: kind.schema },
+  };
+}
+
+function member(object: KubernetesObject, ...path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(
+    (parent, name) => (isJsonObject(parent) ? getMember(parent, name) : undefined),
+    object,
+  );
+}
+
+function textField(...path: readonly string[]): (object: KubernetesObject) => string {
+  return (object) => {
+    const value = member(object, ...path);
+    return typeof value === "string" ? value : "";
+  };
+}
+
+/** What holds a namespace until its contents are gone. */
+const namespaceFinalizer = "kubernetes";
+
+const namespaces: CoreKind = {
+  names: { kind: "Namespace", plural: "namespaces", singular: "namespace", shortNames: ["ns"] },
+  namespaced: false,
+  schema: namespaceSchema,
+  memberOrder: ["spec", "status"],
+  name: dns1123Label,
+  statusSubresource: true,
+  table: namespaceColumns,
+  selectableFields: { "status.phase": textField("status", "phase") },
+  rules: {
+    prepareForCreate: (object) => ({
+      ...withNameLabel(object),
+      spec: { finalizers: [namespaceFinalizer] },
+      status: { phase: "Active" },
+    }),
+    prepareForUpdate: (object, old) => withNameLabel(withMemberOf(withMemberOf(object, "spec", old), "status", old)),
+    isHeld: (object) => {
+      const finalizers = member(object, "spec", "finalizers");
+      return isJsonArray(finalizers) && finalizers.length > 0;
+    },
+    prepareForDeletion: (object) => ({ ...object, status: { phase: "Terminating" } }),
+  },
+};
+
+/** `kubernetes.io/metadata.name` is the server's to set, so that selectors can name a namespace. */
+function withNameLabel(object: KubernetesObject): KubernetesObject {
+  const { name = "", labels } = object.metadata;
+  return {
+    ...object,
+    metadata: { ...object.metadata, labels: { ...labels, "kubernetes.io/metadata.name": name } },
+  };
+}
+
+/** Rules of `/api/v1/namespaces/NAME/finalize`: takes `spec.finalizers` and nothing else. */
+export function withoutNamespaceFinalizer(namespace: KubernetesObject): KubernetesObject {
+  return { ...namespace, spec: { finalizers: [] } };
+}
+
+const configMaps: CoreKind = {
+  names: { kind: "ConfigMap", plural: "configmaps", singular: "configmap", shortNames: ["cm"] },
+  namespaced: true,
+  schema: configMapSchema,
+  memberOrder: ["immutable", "data", "binaryData"],
+  name: dns1123Subdomain,
+  table: configMapColumns,
+  rules: withExtraChecks(
+    (object) => [...dataErrors(object, ["data", "binaryData"]), ...base64Errors(object, "binaryData")],
+    (object, old) => immutableErrors(object, old, ["data", "binaryData"]),
+    configMapSchema,
+  ),
+};
+
+const secrets: CoreKind = {
+  names: { kind: "Secret", plural: "secrets", singular: "secret" },
+  namespaced: true,
+  schema: secretSchema,
+  memberOrder: ["immutable", "data", "type"],
+  name: dns1123Subdomain,
+  table: secretColumns,
+  selectableFields: { type: textField("type") },
+  rules: {
+    ...withExtraChecks(
+      (object) => [...dataErrors(object, ["data"]), ...base64Errors(object, "data")],
+      (object, old) => [
+        ...immutableErrors(object, old, ["data"]),
+        ...(object["type"] === old["type"]
+          ? []
+          : [
+              {
+                type: "FieldValueInvalid" as const,
+                field: "type",
+                value: object["type"] ?? "",
+                detail: "field is immutable",
+              },
+            ]),
+      ],
+      secretSchema,
+    ),
+    prepareForCreate: mergeStringData,
+    prepareForUpdate: mergeStringData,
+  },
+};
+
+function mergeStringData(object: KubernetesObject): KubernetesObject {
+  const { stringData, type = "Opaque", ...secret } = object;
+  const typed = { ...secret, type: type === "" ? "Opaque" : type } as KubernetesObject;
+  if (!isJsonObject(stringData)) return typed;
+  const data: MutableJsonObject = { ...(isJsonObject(object["data"]) ? object["data"] : {}) };
+  for (const [key, value] of Object.entries(stringData)) setMember(data, key, textToBase64(String(value)));
+  return { ...typed, data };
+}
+
+/** The schema's checks and those of the kind, on create and on update. */
+function withExtraChecks(
+  check: (object: KubernetesObject) => readonly FieldError[],
+  checkUpdate: (object: KubernetesObject, old: KubernetesObject) => readonly FieldError[],
+  rawSchema: JsonObject,
+): Partial<Strategy> {
+  const { schema } = parseStructuralSchema(rawSchema, { rules: "lenient" });
+  const { validate } = customResourceStrategy({ schema, statusSubresource: false });
+  return {
+    validate: (object) => [...validate(object), ...check(object)],
+    validateUpdate: (object, old) => [...validate(object), ...check(object), ...checkUpdate(object, old)],
+  };
+}
+
+const services: CoreKind = {
+  names: { kind: "Service", plural: "services", singular: "service", shortNames: ["svc"], categories: ["all"] },
+  namespaced: true,
+  schema: serviceSchema,
+  memberOrder: ["spec", "status"],
+  name: dns1035Label,
+  statusSubresource: true,
+  table: serviceColumns,
+  selectableFields: { "spec.type": textField("spec", "type"), "spec.clusterIP": textField("spec", "clusterIP") },
+  rules: {
+    prepareForCreate: (object) => ({ ...withServiceDefaults(object), status: { loadBalancer: {} } }),
+    prepareForUpdate: (object, old) => withMemberOf(withServiceDefaults(object), "status", old),
+  },
+};
+
+function withServiceDefaults(object: KubernetesObject): KubernetesObject {
+  const spec = isJsonObject(object["spec"]) ? object["spec"] : {};
+  const ports = isJsonArray(spec["ports"]) ? spec["ports"] : undefined;
+  return {
+    ...object,
+    spec: {
+      sessionAffinity: "None",
+      type: "ClusterIP",
+      ...spec,
+      ...(ports === undefined
+        ? {}
+        : {
+            ports: ports.map((port) =>
+              isJsonObject(port) ? { protocol: "TCP", targetPort: port["port"] ?? 0, ...port } : port,
+            ),
+          }),
+    },
+  };
+}
+
+const events: CoreKind = {
+  names: { kind: "Event", plural: "events", singular: "event", shortNames: ["ev"] },
+  namespaced: true,
+  schema: eventSchema,
+  memberOrder: [
+    "involvedObject",
+    "reason",
+    "message",
+    "source",
+    "firstTimestamp",
+    "lastTimestamp",
+    "count",
+    "type",
+    "eventTime",
+    "series",
+    "action",
+    "related",
+    "reportingComponent",
+    "reportingInstance",
+  ],
+  name: dns1123Subdomain,
+  table: eventColumns,
+  selectableFields: {
+    "involvedObject.kind": textField("involvedObject", "kind"),
+    "involvedObject.namespace": textField("involvedObject", "namespace"),
+    "involvedObject.name": textField("involvedObject", "name"),
+    "involvedObject.uid": textField("involvedObject", "uid"),
+    "involvedObject.apiVersion": textField("involvedObject", "apiVersion"),
+    "involvedObject.resourceVersion": textField("involvedObject", "resourceVersion"),
+    "involvedObject.fieldPath": textField("involvedObject", "fieldPath"),
+    reason: textField("reason"),
+    reportingComponent: textField("reportingComponent"),
+    source: textField("source", "component"),
+    type: textField("type"),
+  },
+};

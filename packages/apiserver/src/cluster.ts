@@ -1,0 +1,112 @@
+import { type JsonObject, type KubeClient, type KubernetesObject, SlipwayError } from "@slipway/objects";
+import { coreKinds, withoutNamespaceFinalizer } from "./builtin/core-kinds.ts";
+import { runNamespaceController } from "./builtin/namespace-controller.ts";
+import { customResources } from "./custom-resource.ts";
+import type { Authenticator } from "./filters/authentication.ts";
+import type { Authorizer } from "./filters/authorization.ts";
+import type { HealthCheck } from "./health.ts";
+import type { ServerHost } from "./host.ts";
+import { createLocalClient } from "./local-client.ts";
+import { namespaceLifecycle, refuseImmortalNamespaces } from "./registry/admission.ts";
+import type { UserInfo } from "./registry/rest.ts";
+import type { Store } from "./registry/store.ts";
+import type { Strategy } from "./registry/strategy.ts";
+import type { Resource } from "./resource.ts";
+import { type ApiServer, createApiServer } from "./server.ts";
+import type { ObjectStorage } from "./storage/storage.ts";
+
+export interface ClusterOptions {
+  readonly storage: ObjectStorage;
+  readonly host: ServerHost;
+  /** CustomResourceDefinitions whose kinds are served beside the core kinds. */
+  readonly definitions: readonly KubernetesObject[];
+  readonly authenticate: Authenticator;
+  readonly authorize: Authorizer;
+  /** What `/version` answers. */
+  readonly version: JsonObject;
+}
+
+/** A cluster without nodes: an API server with namespaces, configuration and custom kinds over one storage. */
+export interface Cluster extends AsyncDisposable {
+  readonly server: ApiServer;
+  /** Acts as the cluster itself; never authorized, always admitted like everybody. */
+  readonly client: KubeClient;
+}
+
+const clusterUser: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
+
+/** Starts the cluster, controllers included. Disposing ends the controllers; the storage stays the caller's to close. */
+export function startCluster(options: ClusterOptions): Cluster {
+  const { storage, host } = options;
+  const core = coreKinds({ storage, host });
+  const namespaces = core.find(({ names }) => names.plural === "namespaces");
+  if (namespaces === undefined) throw new SlipwayError("v1: namespaces are not served", { code: "INVALID_OBJECT" });
+
+  const server = createApiServer({
+    host,
+    authenticate: options.authenticate,
+    authorize: options.authorize,
+    version: options.version,
+    info: { title: "Slipway", version: "v0.1.0" },
+    healthChecks: [storageCheck(storage)],
+    admission: [refuseImmortalNamespaces(), namespaceLifecycle((_context, name) => findNamespace(name))],
+  });
+  const client = createLocalClient(server, clusterUser);
+  const findNamespace = (name: string): Promise<KubernetesObject | undefined> =>
+    client.get({ group: "", version: "v1", kind: "Namespace", namespace: "", name });
+  server.serve("", "v1", core);
+  serveCustomKinds(server, options);
+
+  const stop = new AbortController();
+  const controller = runNamespaceController({
+    client,
+    resources: server.resources,
+    finalize: (name) => finalizeNamespace(namespaces.storage as Store, name, stop.signal),
+    host,
+    signal: stop.signal,
+  });
+  return {
+    server,
+    client,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await controller;
+    },
+  };
+}
+
+function serveCustomKinds(server: ApiServer, { definitions, storage, host }: ClusterOptions): void {
+  const kinds = definitions.flatMap((definition) =>
+    customResources(definition, { storage, host, garbageCollection: false }),
+  );
+  const versions = new Map<string, Resource[]>();
+  for (const kind of kinds) {
+    const version = `${kind.group}/${kind.version}`;
+    versions.set(version, [...(versions.get(version) ?? []), kind]);
+  }
+  for (const resources of versions.values()) {
+    const [first] = resources;
+    if (first !== undefined) server.serve(first.group, first.version, resources);
+  }
+}
+
+function storageCheck(storage: ObjectStorage): HealthCheck {
+  return {
+    name: "storage",
+    check: async () => {
+      await storage.revision();
+    },
+  };
+}
+
+async function finalizeNamespace(store: Store, name: string, signal: AbortSignal): Promise<void> {
+  const rules: Strategy = { ...store.strategy, prepareForUpdate: (namespace) => namespace };
+  const context = { user: clusterUser, signal, warn: () => {} };
+  await store
+    .withStrategy(rules)
+    .update(context, { namespace: "", name }, withoutNamespaceFinalizer, {
+      dryRun: false,
+      fieldManager: "namespace-controller",
+      patch: true,
+    });
+}

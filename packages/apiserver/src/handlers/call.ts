@@ -1,0 +1,16 @@
+import type { ServerHost } from "../host.ts";
+import type { Target } from "../registry/operations.ts";
+import type { RequestContext } from "../registry/rest.ts";
+import type { ApiRequest, ApiResponse } from "../request.ts";
+import type { ResourceRequestInfo } from "../request-info.ts";
+
+/** A request that has found its kind: what every handler gets. */
+export interface Call {
+  readonly request: ApiRequest;
+  readonly info: ResourceRequestInfo;
+  readonly target: Target;
+  readonly context: RequestContext;
+  readonly host: ServerHost;
+}
+
+export type Handler = (call: Call) => Promise<ApiResponse>;

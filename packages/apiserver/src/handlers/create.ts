@@ -1,0 +1,22 @@
+import { badRequest } from "@slipway/objects";
+import { createObject } from "../registry/operations.ts";
+import type { ApiResponse } from "../request.ts";
+import { mediaType, readBody } from "./body.ts";
+import type { Call } from "./call.ts";
+import { cannotBeHandled, decodeObject, reportProblems } from "./decode.ts";
+import { negotiate } from "./negotiate.ts";
+import { writeOptions } from "./options.ts";
+import { jsonResponse, representObject } from "./respond.ts";
+
+export async function createOne({ request, info, target, context, host }: Call): Promise<ApiResponse> {
+  const representation = negotiate(request.headers, info.query);
+  const { resource } = target;
+  const body = await readBody(request);
+  const options = writeOptions("CreateOptions", info.query, request.headers["user-agent"]);
+  const { object, problems } = decodeObject(body, mediaType(request), resource);
+  reportProblems(problems, options.fieldValidation, context.warn, (text) =>
+    badRequest(cannotBeHandled(object, resource, text)),
+  );
+  const created = await createObject(context, target, info.namespace, object, options);
+  return jsonResponse(201, representObject(created, resource, representation, host.now()), representation);
+}

@@ -1,0 +1,192 @@
+import {
+  badRequest,
+  formatApiVersion,
+  getMember,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  JsonSyntaxError,
+  type JsonValue,
+  type KubernetesObject,
+  parseApiVersion,
+  readJson,
+  SlipwayError,
+} from "@slipway/objects";
+import { readYaml } from "@slipway/objects/yaml";
+import type { Resource } from "../resource.ts";
+import { dropNulls } from "../schema/nulls.ts";
+import { prune } from "../schema/prune.ts";
+import { quoteBody, unsupportedMediaType } from "./body.ts";
+import { decodeMetadata, goKind } from "./object-meta.ts";
+import type { FieldValidation } from "./options.ts";
+
+/** Nesting that a body may have. Go's decoder stops at 10,000; ours earlier, since every step below recurses. */
+export const maxBodyDepth = 512;
+
+/** An object as read, with what fell by the wayside. */
+export interface DecodedObject {
+  readonly object: KubernetesObject;
+  /** `duplicate field "spec.a"`, `unknown field "spec.b"`: an error with Strict, warnings with Warn. */
+  readonly problems: readonly string[];
+}
+
+const bodyTypes = ["application/json", "application/yaml"] as const;
+
+interface ParsedBody {
+  readonly value: JsonValue;
+  readonly duplicates: readonly string[];
+}
+
+/**
+ * Reads the body of a create or an update as an object of `resource`: media type, syntax, version and kind,
+ * metadata, unknown fields. What `fieldValidation` asks about unknown and duplicate fields is for the caller.
+ *
+ * @throws {ApiStatusError} `BadRequest`, `Invalid` for another kind, `UnsupportedMediaType`
+ */
+export function decodeObject(body: Uint8Array, type: string, resource: Resource): DecodedObject {
+  const { value, duplicates } = parseBody(body, type, resource);
+  if (!isJsonObject(value)) throw unrecognized(resource, body, notAnObject(value));
+  const identified = identify(value, body, resource);
+  const decoded = readFields(identified, resource);
+  return {
+    object: decoded.object,
+    problems: [...duplicates.map(duplicateField), ...decoded.problems],
+  };
+}
+
+/**
+ * The same for an object that is a JSON value already, such as the result of a patch.
+ *
+ * @throws {ApiStatusError} `BadRequest`, `Invalid`
+ */
+export function decodeValue(value: JsonValue, resource: Resource): DecodedObject {
+  const text = new Uint8Array();
+  if (!isJsonObject(value)) throw unrecognized(resource, text, notAnObject(value));
+  return readFields(identify(value, text, resource), resource);
+}
+
+/** What Strict answers; Warn turns each problem into a warning; Ignore drops them. */
+export function reportProblems(
+  problems: readonly string[],
+  validation: FieldValidation,
+  warn: (text: string) => void,
+  refuse: (text: string) => Error,
+): void {
+  if (problems.length === 0 || validation === "Ignore") return;
+  if (validation === "Strict") throw refuse(`strict decoding error: ${problems.join(", ")}`);
+  for (const problem of problems.slice(0, 100)) warn(problem);
+}
+
+export function duplicateField(path: string): string {
+  return `duplicate field "${path}"`;
+}
+
+/** `Widget in version "v1" cannot be handled as a Widget: <why>`, for an object whose kind is known. */
+export function cannotBeHandled(object: JsonObject, resource: Resource, why: string): string {
+  const { kind } = resource.names;
+  const sentKind = typeof object["kind"] === "string" ? object["kind"] : kind;
+  const sentVersion = typeof object["apiVersion"] === "string" ? object["apiVersion"] : "";
+  const version = sentVersion === "" ? resource.version : parseApiVersion(sentVersion).version;
+  return `${sentKind} in version "${version}" cannot be handled as a ${kind}: ${why}`;
+}
+
+function unrecognized(resource: Resource, body: Uint8Array, why: string): Error {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${resource.names.kind}): ${why} (${quoteBody(body)})`,
+  );
+}
+
+const versionAndKind = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function notAnObject(value: JsonValue): string {
+  return value === null
+    ? "Object 'Kind' is missing in 'null'"
+    : `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(value)} into Go value of type ${versionAndKind}`;
+}
+
+function parseBody(body: Uint8Array, type: string, resource: Resource): ParsedBody {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+  if (type === "application/yaml") {
+    try {
+      return { value: readYaml(text, { source: "body" }), duplicates: [] };
+    } catch (error) {
+      if (!SlipwayError.isSlipwayError(error)) throw error;
+      throw unrecognized(resource, body, `yaml: ${error.message}`);
+    }
+  }
+  if (type !== "application/json") throw unsupportedMediaType(bodyTypes);
+  try {
+    return readJson(text, { maxDepth: maxBodyDepth });
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw unrecognized(resource, body, `couldn't get version/kind; json parse error: ${error.reason}`);
+  }
+}
+
+/** Checks, or fills in, apiVersion and kind. */
+function identify(value: JsonObject, body: Uint8Array, resource: Resource): JsonObject {
+  const expected = formatApiVersion(resource.group, resource.version);
+  const { kind: expectedKind } = resource.names;
+  const apiVersion = getMember(value, "apiVersion") ?? "";
+  const kind = getMember(value, "kind") ?? "";
+  for (const [name, member] of [
+    ["APIVersion", apiVersion],
+    ["Kind", kind],
+  ] as const) {
+    if (typeof member === "string") continue;
+    const field = name === "Kind" ? "kind" : "apiVersion";
+    throw unrecognized(
+      resource,
+      body,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(member)} into Go struct field .${field} of type string`,
+    );
+  }
+  if (resource.missingKind === "fill") {
+    const named = { ...value, apiVersion: apiVersion === "" ? expected : apiVersion, kind: kind === "" ? expectedKind : kind };
+    if (named.apiVersion === expected && named.kind === expectedKind) return named;
+    throw badRequest(
+      cannotBeHandled(named, resource, `no kind "${named.kind}" is registered for version "${named.apiVersion}" at this address: must be ${expectedKind} in ${expected}`),
+    );
+  }
+  if (kind === "") {
+    throw unrecognized(resource, body, `Object 'Kind' is missing in '${new TextDecoder().decode(body)}'`);
+  }
+  if (apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
+  }
+  if (kind !== expectedKind) throw wrongKind(value, String(kind), resource);
+  return value;
+}
+
+function wrongKind(value: JsonObject, kind: string, resource: Resource): Error {
+  const metadata = getMember(value, "metadata");
+  const name = isJsonObject(metadata) ? getMember(metadata, "name") : undefined;
+  return invalid({ group: resource.group, kind }, typeof name === "string" ? name : "", [
+    { type: "FieldValueInvalid", field: "kind", value: kind, detail: `must be ${resource.names.kind}` },
+  ]);
+}
+
+function readFields(value: JsonObject, resource: Resource): DecodedObject {
+  const path = resource.missingKind === "fill" ? "ObjectMeta.metadata" : "ObjectMeta";
+  const { metadata, unknown } = decodeMetadata(getMember(value, "metadata"), path, (message) =>
+    cannotBeHandled(value, resource, message),
+  );
+  const object = {
+    ...value,
+    apiVersion: formatApiVersion(resource.group, resource.version),
+    kind: resource.names.kind,
+    metadata,
+  };
+  if (resource.schema === undefined) return { object, problems: unknown.map(unknownField) };
+  const pruned = prune(object, resource.schema);
+  return {
+    object: dropNulls(pruned.value, resource.schema) as KubernetesObject,
+    problems: [...pruned.unknown, ...unknown].map(unknownField),
+  };
+}
+
+function unknownField(path: string): string {
+  return `unknown field "${path}"`;
+}

@@ -1,0 +1,187 @@
+import {
+  ApiStatusError,
+  badRequest,
+  failure,
+  type FieldError,
+  getMember,
+  invalid,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  JsonSyntaxError,
+  type JsonValue,
+  type PropagationPolicy,
+  readJson,
+} from "@slipway/objects";
+import { readYaml } from "@slipway/objects/yaml";
+import { deleteObject, requireAbility } from "../registry/operations.ts";
+import type { DeleteRequest, DeleteResult } from "../registry/rest.ts";
+import type { ApiResponse } from "../request.ts";
+import { booleanParameter } from "../request-info.ts";
+import { mediaType, readBody, unsupportedMediaType } from "./body.ts";
+import type { Call } from "./call.ts";
+import { maxBodyDepth } from "./decode.ts";
+import { negotiate } from "./negotiate.ts";
+import { dryRunErrors, listRequest, managerOfAgent } from "./options.ts";
+import { jsonResponse, representList, representObject } from "./respond.ts";
+
+export async function deleteOne(call: Call): Promise<ApiResponse> {
+  const { request, info, target, context, host } = call;
+  const representation = negotiate(request.headers, info.query);
+  const { deletion, orphanDependents } = await readDeletion(call);
+  const result = await deleteObject(context, target, info, deletion);
+  if (result.done) return jsonResponse(200, deletedStatus(result, call), representation);
+  const status = orphanDependents === false ? 202 : 200;
+  return jsonResponse(status, representObject(result.object, target.resource, representation, host.now()), representation);
+}
+
+export async function deleteMany(call: Call): Promise<ApiResponse> {
+  const { request, info, target, context, host } = call;
+  const remove = requireAbility(target, "deleteCollection", "deletecollection");
+  const representation = negotiate(request.headers, info.query);
+  const { deletion } = await readDeletion(call);
+  const items = await remove(context, listRequest(info), deletion);
+  const result = { items, resourceVersion: "" };
+  return jsonResponse(200, representList(result, target.resource, representation, host.now()), representation);
+}
+
+/** kubectl waits for the uid to be gone, so it is named. */
+function deletedStatus({ object }: DeleteResult, { target: { resource } }: Call): JsonObject {
+  const { name, uid } = object.metadata;
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: {
+      ...(name === undefined ? {} : { name }),
+      ...(resource.group === "" ? {} : { group: resource.group }),
+      kind: resource.names.plural,
+      ...(uid === undefined ? {} : { uid }),
+    },
+  };
+}
+
+interface Deletion {
+  readonly deletion: DeleteRequest;
+  readonly orphanDependents: boolean | undefined;
+}
+
+/** Options of a deletion: the body when there is one, else the query (Kubernetes looks at one of them only). */
+async function readDeletion({ request, info }: Call): Promise<Deletion> {
+  const body = await readBody(request);
+  const options = body.length === 0 ? queryOptions(info.query) : bodyOptions(parse(body, mediaType(request)));
+  const errors = optionErrors(options);
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
+  const { orphanDependents } = options;
+  const policy = options.propagationPolicy ?? (orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background");
+  return {
+    orphanDependents,
+    deletion: {
+      dryRun: options.dryRun.includes("All"),
+      fieldManager: managerOfAgent(request.headers["user-agent"]),
+      options: {
+        propagationPolicy: policy as PropagationPolicy | undefined,
+        gracePeriodSeconds: options.gracePeriodSeconds,
+        preconditions: options.preconditions,
+      },
+    },
+  };
+}
+
+interface RawOptions {
+  readonly dryRun: readonly string[];
+  readonly propagationPolicy: string | undefined;
+  readonly orphanDependents: boolean | undefined;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly preconditions: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
+}
+
+function optionErrors({ dryRun, propagationPolicy, orphanDependents }: RawOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  const field = "propagationPolicy";
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    errors.push({
+      type: "FieldValueInvalid",
+      field,
+      value: propagationPolicy,
+      detail: "orphanDependents and deletionPropagation cannot be both set",
+    });
+  }
+  if (propagationPolicy !== undefined && !["Foreground", "Background", "Orphan"].includes(propagationPolicy)) {
+    errors.push({
+      type: "FieldValueNotSupported",
+      field,
+      value: propagationPolicy,
+      detail: 'supported values: "Foreground", "Background", "Orphan", "nil"',
+    });
+  }
+  return [...errors, ...dryRunErrors(dryRun)];
+}
+
+function queryOptions(query: URLSearchParams): RawOptions {
+  const grace = query.get("gracePeriodSeconds");
+  if (grace !== null && !/^-?\d+$/.test(grace)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
+  }
+  return {
+    dryRun: query.getAll("dryRun"),
+    propagationPolicy: query.get("propagationPolicy") ?? undefined,
+    orphanDependents: query.has("orphanDependents") ? booleanParameter(query, "orphanDependents") : undefined,
+    gracePeriodSeconds: grace === null ? undefined : Number(grace),
+    preconditions: {
+      uid: query.get("uid") ?? undefined,
+      resourceVersion: query.get("resourceVersion") ?? undefined,
+    },
+  };
+}
+
+function parse(body: Uint8Array, type: string): JsonValue {
+  const text = new TextDecoder().decode(body);
+  if (type === "application/yaml") return readYaml(text, { source: "body" });
+  if (type !== "application/json") throw unsupportedMediaType(["application/json", "application/yaml"]);
+  try {
+    return readJson(text, { maxDepth: maxBodyDepth }).value;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw badRequest(`couldn't get version/kind; json parse error: ${error.reason}`);
+    throw error;
+  }
+}
+
+function bodyOptions(value: JsonValue): RawOptions {
+  if (!isJsonObject(value)) throw badRequest("the body of a deletion is a DeleteOptions object");
+  const { kind = "DeleteOptions", apiVersion = "v1" } = value;
+  if (kind !== "DeleteOptions" && kind !== "") {
+    throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" at this address: must be DeleteOptions`);
+  }
+  const dryRun = typed(value, "dryRun", isJsonArray) ?? [];
+  const preconditions = typed(value, "preconditions", isJsonObject) ?? {};
+  return {
+    dryRun: dryRun.map(String),
+    propagationPolicy: typed(value, "propagationPolicy", isString),
+    orphanDependents: typed(value, "orphanDependents", isBoolean),
+    gracePeriodSeconds: typed(value, "gracePeriodSeconds", isInteger),
+    preconditions: {
+      uid: typed(preconditions, "uid", isString),
+      resourceVersion: typed(preconditions, "resourceVersion", isString),
+    },
+  };
+}
+
+const isString = (value: JsonValue): value is string => typeof value === "string";
+const isBoolean = (value: JsonValue): value is boolean => typeof value === "boolean";
+const isInteger = (value: JsonValue): value is number => Number.isSafeInteger(value);
+
+/** The member when it is there and of that type. A wrong type is refused: options that were meant must not be lost. */
+function typed<T extends JsonValue>(
+  object: JsonObject,
+  name: string,
+  is: (value: JsonValue) => value is T,
+): T | undefined {
+  const value = getMember(object, name);
+  if (value === undefined || value === null) return undefined;
+  if (is(value)) return value;
+  throw new ApiStatusError(
+    failure("BadRequest", `DeleteOptions: ${name} has the wrong type. Give it as meta/v1 DeleteOptions defines it.`),
+  );
+}

@@ -1,0 +1,13 @@
+import { requireAbility } from "../registry/operations.ts";
+import type { ApiResponse } from "../request.ts";
+import type { Call } from "./call.ts";
+import { negotiate } from "./negotiate.ts";
+import { listRequest } from "./options.ts";
+import { jsonResponse, representList } from "./respond.ts";
+
+export async function listMany({ request, info, target, context, host }: Call): Promise<ApiResponse> {
+  const representation = negotiate(request.headers, info.query);
+  const list = requireAbility(target, "list", "list");
+  const result = await list(context, listRequest(info));
+  return jsonResponse(200, representList(result, target.resource, representation, host.now()), representation);
+}

@@ -1,0 +1,122 @@
+import { ApiStatusError, badRequest, failure } from "@slipway/objects";
+
+/** How an answer is to be shaped, beside the object as it is. */
+export type Transform =
+  | { readonly as: "Object" }
+  | { readonly as: "Table"; readonly version: "v1" | "v1beta1"; readonly includeObject: IncludeObject }
+  | { readonly as: "PartialObjectMetadata" | "PartialObjectMetadataList"; readonly version: "v1" | "v1beta1" };
+
+export type IncludeObject = "Metadata" | "Object" | "None";
+
+export interface Representation {
+  readonly transform: Transform;
+  readonly pretty: boolean;
+}
+
+interface Clause {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly quality: number;
+}
+
+const plain: Transform = { as: "Object" };
+
+/** The clauses of an `Accept` header, best first; equal quality keeps the order of the header (RFC 9110, 12.5.1). */
+export function parseAccept(header: string | undefined): readonly Clause[] {
+  const clauses: Clause[] = [];
+  for (const part of (header ?? "").split(",")) {
+    const [type = "", ...rest] = part.split(";").map((piece) => piece.trim());
+    if (type === "") continue;
+    const parameters = new Map<string, string>();
+    for (const piece of rest) {
+      const equals = piece.indexOf("=");
+      if (equals > 0) parameters.set(piece.slice(0, equals).trim().toLowerCase(), piece.slice(equals + 1).trim());
+    }
+    const quality = Number(parameters.get("q") ?? "1");
+    clauses.push({ type: type.toLowerCase(), parameters, quality: Number.isFinite(quality) ? quality : 1 });
+  }
+  return clauses.filter((clause) => clause.quality > 0).toSorted((a, b) => b.quality - a.quality);
+}
+
+const jsonTypes: ReadonlySet<string> = new Set(["application/json", "application/*", "*/*"]);
+
+export const acceptedTypes = "application/json";
+export const acceptedWatchTypes = "application/json;stream=watch";
+
+/**
+ * What `Accept` asks for. Clauses that cannot be served are skipped, as kube-apiserver skips them: another media
+ * type, or a transformation that does not exist. Whole objects are JSON; Table and PartialObjectMetadata too.
+ *
+ * @throws {ApiStatusError} `NotAcceptable` when no clause is left; `BadRequest` for a bad `includeObject`.
+ */
+export function negotiate(
+  headers: Readonly<Record<string, string | undefined>>,
+  query: URLSearchParams,
+  options: { readonly watch?: boolean } = {},
+): Representation {
+  const clauses = parseAccept(headers["accept"]);
+  if (clauses.length === 0) return { transform: plain, pretty: wantsPretty(headers, query, undefined) };
+  for (const clause of clauses) {
+    if (!jsonTypes.has(clause.type)) continue;
+    const transform = transformOf(clause, query);
+    if (transform !== undefined) return { transform, pretty: wantsPretty(headers, query, clause) };
+  }
+  throw notAcceptable(options.watch === true ? acceptedWatchTypes : acceptedTypes);
+}
+
+export function notAcceptable(types: string): ApiStatusError {
+  return new ApiStatusError(failure("NotAcceptable", `only the following media types are accepted: ${types}`));
+}
+
+function transformOf({ parameters }: Clause, query: URLSearchParams): Transform | undefined {
+  const as = parameters.get("as");
+  if (as === undefined) return plain;
+  const version = parameters.get("v") ?? "v1";
+  if (parameters.get("g") !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return undefined;
+  switch (as) {
+    case "Table":
+      return { as, version, includeObject: includeObjectOf(query) };
+    case "PartialObjectMetadata":
+    case "PartialObjectMetadataList":
+      return { as, version };
+    default:
+      return undefined;
+  }
+}
+
+function includeObjectOf(query: URLSearchParams): IncludeObject {
+  const value = query.get("includeObject") ?? "";
+  switch (value) {
+    case "":
+    case "Metadata":
+      return "Metadata";
+    case "Object":
+    case "None":
+      return value;
+    default:
+      throw badRequest(
+        `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: ` +
+          "must be 'Metadata', 'Object', 'None', or empty",
+      );
+  }
+}
+
+/** People at a terminal or a browser get indented JSON, programs do not, unless `pretty` says so. */
+export function wantsPretty(
+  headers: Readonly<Record<string, string | undefined>>,
+  query: URLSearchParams,
+  clause: Clause | undefined,
+): boolean {
+  const asked = query.get("pretty");
+  if (asked !== null) return asked === "" || asked === "1" || asked.toLowerCase() === "true" || asked.toLowerCase() === "t";
+  if (clause?.parameters.get("pretty") === "1") return true;
+  return /^(curl|Wget|Mozilla\/5\.0)/.test(headers["user-agent"] ?? "");
+}
+
+const errorTypes: ReadonlySet<string> = jsonTypes;
+
+/** Whether a Status can go out as the client asked; otherwise it is written as indented JSON all the same. */
+export function acceptsPlainJson(header: string | undefined): boolean {
+  const clauses = parseAccept(header);
+  return clauses.length === 0 || clauses.some((clause) => errorTypes.has(clause.type) && !clause.parameters.has("as"));
+}

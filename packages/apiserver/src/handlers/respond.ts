@@ -1,0 +1,174 @@
+import {
+  ApiStatusError,
+  failure,
+  formatApiVersion,
+  formatJson,
+  type JsonObject,
+  type JsonValue,
+  type KubernetesObject,
+  type Status,
+  sortMembers,
+} from "@slipway/objects";
+import type { ListResult } from "../registry/rest.ts";
+import type { ApiRequest, ApiResponse } from "../request.ts";
+import type { Resource } from "../resource.ts";
+import { defaultColumns, toPartialObjectMetadata, toTable } from "../table.ts";
+import { acceptsPlainJson, type Representation, wantsPretty } from "./negotiate.ts";
+
+/** JSON text with a newline at its end; indented by two blanks when `pretty`. */
+export function jsonText(value: JsonValue, pretty: boolean): string {
+  const text = formatJson(value);
+  if (!pretty) return `${text}\n`;
+  return `${indentJson(text)}\n`;
+}
+
+/** Re-indents JSON text without reading its numbers, so that no digit is lost. */
+export function indentJson(text: string): string {
+  let out = "";
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const char = text.charAt(index);
+    if (inString) {
+      out += char;
+      if (char === "\\") out += text.charAt(++index);
+      else if (char === '"') inString = false;
+      continue;
+    }
+    const next = text.charAt(index + 1);
+    if (char === '"') {
+      inString = true;
+      out += char;
+    } else if (char === "{" || char === "[") {
+      if (next === "}" || next === "]") {
+        out += char + next;
+        index++;
+      } else out += `${char}\n${"  ".repeat(++depth)}`;
+    } else if (char === "}" || char === "]") out += `\n${"  ".repeat(--depth)}${char}`;
+    else if (char === ",") out += `,\n${"  ".repeat(depth)}`;
+    else out += char === ":" ? ": " : char;
+  }
+  return out;
+}
+
+export function jsonResponse(
+  status: number,
+  value: JsonValue,
+  options: { readonly pretty?: boolean; readonly headers?: ApiResponse["headers"] } = {},
+): ApiResponse {
+  return {
+    status,
+    headers: { "content-type": "application/json", ...options.headers },
+    body: jsonText(value, options.pretty === true),
+  };
+}
+
+/** The Status of any error. What is not a refusal becomes a 500 with nothing of the inside in it. */
+export function toStatus(error: unknown, requestId: string): Status {
+  if (ApiStatusError.isApiStatusError(error)) return error.status;
+  return failure(
+    "InternalError",
+    `Internal error occurred: the server log has the details under request ${requestId}`,
+    { causes: [{ message: `request ${requestId}` }] },
+  );
+}
+
+export function statusResponse(status: Status, request: ApiRequest, query: URLSearchParams): ApiResponse {
+  const retryAfter = status.details?.retryAfterSeconds;
+  const pretty =
+    !acceptsPlainJson(request.headers["accept"]) || wantsPretty(request.headers, query, undefined);
+  return jsonResponse(status.code, status, {
+    pretty,
+    headers: retryAfter === undefined ? {} : { "retry-after": String(retryAfter) },
+  });
+}
+
+/** One object as the client wants it. */
+export function representObject(
+  object: KubernetesObject,
+  resource: Resource,
+  representation: Representation,
+  now: Date,
+): JsonObject {
+  const { transform } = representation;
+  switch (transform.as) {
+    case "Object":
+      return object;
+    case "Table":
+      return toTable([object], resource.table ?? defaultColumns, {
+        now,
+        resourceVersion: object.metadata.resourceVersion ?? "",
+        includeObject: transform.includeObject,
+        apiVersion: `meta.k8s.io/${transform.version}`,
+      });
+    case "PartialObjectMetadata":
+      return toPartialObjectMetadata(object, `meta.k8s.io/${transform.version}`);
+    case "PartialObjectMetadataList":
+      throw new ApiStatusError({
+        kind: "Status",
+        apiVersion: "v1",
+        metadata: {},
+        status: "Failure",
+        message: "content is not a list",
+        code: 500,
+      });
+    default:
+      return assertNever(transform);
+  }
+}
+
+export function representList(
+  list: ListResult,
+  resource: Resource,
+  representation: Representation,
+  now: Date,
+): JsonObject {
+  const { transform } = representation;
+  const metadata: JsonObject = {
+    resourceVersion: list.resourceVersion,
+    ...(list.continue === undefined ? {} : { continue: list.continue }),
+    ...(list.remainingItemCount === undefined ? {} : { remainingItemCount: list.remainingItemCount }),
+  };
+  switch (transform.as) {
+    case "Object":
+      return wholeList(list, resource, metadata);
+    case "Table":
+      return toTable(list.items, resource.table ?? defaultColumns, {
+        now,
+        resourceVersion: list.resourceVersion,
+        continue: list.continue,
+        remainingItemCount: list.remainingItemCount,
+        includeObject: transform.includeObject,
+        apiVersion: `meta.k8s.io/${transform.version}`,
+      });
+    case "PartialObjectMetadataList":
+      return {
+        kind: "PartialObjectMetadataList",
+        apiVersion: `meta.k8s.io/${transform.version}`,
+        metadata,
+        items: list.items.map((item) => toPartialObjectMetadata(item, `meta.k8s.io/${transform.version}`)),
+      };
+    case "PartialObjectMetadata":
+      throw new ApiStatusError(
+        failure(
+          "NotAcceptable",
+          "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)",
+        ),
+      );
+    default:
+      return assertNever(transform);
+  }
+}
+
+/** Custom resources list `continue` always and sort their members; built-in kinds do neither. */
+function wholeList(list: ListResult, resource: Resource, metadata: JsonObject): JsonObject {
+  const apiVersion = formatApiVersion(resource.group, resource.version);
+  const kind = resource.names.listKind ?? `${resource.names.kind}List`;
+  return resource.order === "typed"
+    ? { kind, apiVersion, metadata, items: list.items }
+    : { apiVersion, items: list.items, kind, metadata: sortMembers({ continue: "", ...metadata }) };
+}
+
+function assertNever(value: never): never {
+  throw new TypeError(`unhandled case: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,23 @@
+import { badRequest } from "@slipway/objects";
+import { updateObject } from "../registry/operations.ts";
+import type { ApiResponse } from "../request.ts";
+import { mediaType, readBody } from "./body.ts";
+import type { Call } from "./call.ts";
+import { cannotBeHandled, decodeObject, reportProblems } from "./decode.ts";
+import { negotiate } from "./negotiate.ts";
+import { writeOptions } from "./options.ts";
+import { jsonResponse, representObject } from "./respond.ts";
+
+export async function updateOne({ request, info, target, context, host }: Call): Promise<ApiResponse> {
+  if (info.name === "") throw badRequest("name must be provided");
+  const representation = negotiate(request.headers, info.query);
+  const { resource } = target;
+  const body = await readBody(request);
+  const options = writeOptions("UpdateOptions", info.query, request.headers["user-agent"]);
+  const { object, problems } = decodeObject(body, mediaType(request), resource);
+  reportProblems(problems, options.fieldValidation, context.warn, (text) =>
+    badRequest(cannotBeHandled(object, resource, text)),
+  );
+  const updated = await updateObject(context, target, info, () => object, { ...options, patch: false });
+  return jsonResponse(200, representObject(updated, resource, representation, host.now()), representation);
+}

@@ -1,0 +1,235 @@
+import type { ApiRequest, ApiResponse, RequestHandler, VerifiedCertificate } from "../request.ts";
+import { formatHeaders, readHeaders, type WireHeaders } from "./http-headers.ts";
+import type { Wire } from "./wire.ts";
+
+export interface ExchangeOptions {
+  readonly handler: RequestHandler;
+  readonly onError: (error: unknown) => void;
+  /** A request whose body is not there by then is given up. */
+  readonly requestTimeoutMs: number;
+  /** A client that takes nothing for so long is given up. */
+  readonly stallTimeoutMs: number;
+}
+
+type Chunk = string | Uint8Array;
+
+/** Large bodies are written in parts: what is not sent yet counts against the memory of an HTTP/2 session. */
+const PART_BYTES = 64 * 1024;
+
+/** One request, from its headers to the last byte of its answer. */
+export class Exchange {
+  /** Resolves when nothing of it is left on the connection. */
+  readonly closed: Promise<void>;
+
+  readonly #wire: Wire;
+  readonly #certificate: VerifiedCertificate | undefined;
+  readonly #options: ExchangeOptions;
+  readonly #abort = new AbortController();
+  #isStreaming = false;
+  #isStopping = false;
+  /** All of the answer is handed to the connection. */
+  #isEnded = false;
+  /** Nothing more can be sent. */
+  #isCut = false;
+  #wake: () => void = () => {};
+
+  constructor(wire: Wire, certificate: VerifiedCertificate | undefined, options: ExchangeOptions) {
+    this.#wire = wire;
+    this.#certificate = certificate;
+    this.#options = options;
+    this.closed = new Promise((resolve) => wire.out.once("close", () => resolve()));
+    wire.out.once("close", () => this.#cut());
+    wire.out.once("aborted", () => this.#cut());
+    wire.out.on("error", () => this.#cut());
+  }
+
+  /** Never rejects: what goes wrong goes to `onError`, and ends this exchange only. */
+  async run(): Promise<void> {
+    const deadline = this.#limitReceiving();
+    try {
+      const response = await this.#answer();
+      if (this.#isCut) discard(response.body);
+      else await this.#send(response);
+    } catch (error) {
+      if (!this.#isCut) this.#options.onError(error);
+      this.cut();
+    } finally {
+      clearTimeout(deadline);
+    }
+    this.#wire.release();
+  }
+
+  /** The server stops: a stream is asked to end, a plain answer may still be finished. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#wire.makeLast();
+    if (this.#isStreaming) this.#abort.abort();
+  }
+
+  /** Ends it now. */
+  cut(): void {
+    this.#cut();
+    this.#wire.fail();
+  }
+
+  #cut(): void {
+    if (this.#isCut) return;
+    this.#isCut = true;
+    if (!this.#isEnded) this.#abort.abort();
+    this.#wake();
+  }
+
+  async #answer(): Promise<ApiResponse> {
+    const { handler, onError } = this.#options;
+    const request: ApiRequest = {
+      method: this.#wire.method,
+      url: this.#wire.url,
+      headers: readHeaders(this.#wire.rawHeaders),
+      body: this.#wire.body(),
+      certificate: this.#certificate,
+      signal: this.#abort.signal,
+    };
+    try {
+      return await handler(request);
+    } catch (error) {
+      if (!this.#isCut) onError(error);
+      return internalError;
+    }
+  }
+
+  async #send(response: ApiResponse): Promise<void> {
+    const { body, status } = response;
+    let headers: WireHeaders;
+    try {
+      assertStatus(status);
+      headers = formatHeaders(response.headers);
+    } catch (error) {
+      this.#options.onError(error);
+      discard(body);
+      await this.#send(internalError);
+      return;
+    }
+    const isHead = this.#wire.method === "HEAD";
+    const isBodiless = isHead || status === 204 || status === 304;
+    if (isStream(body)) {
+      if (!isBodiless) return this.#sendStream(status, headers, body);
+      discard(body);
+      return this.#sendBytes(status, headers, undefined);
+    }
+    // Text goes out as bytes: Node joins a first text chunk with the headers and encodes both as UTF-8.
+    const bytes = typeof body === "string" ? Buffer.from(body, "utf8") : (body ?? new Uint8Array());
+    if (isHead || !isBodiless) headers["content-length"] = String(bytes.byteLength);
+    return this.#sendBytes(status, headers, isBodiless ? undefined : bytes);
+  }
+
+  async #sendBytes(status: number, headers: WireHeaders, bytes: Uint8Array = new Uint8Array()): Promise<void> {
+    this.#wire.start(status, headers, bytes.byteLength === 0);
+    for (let from = 0; from < bytes.byteLength; from += PART_BYTES) {
+      await this.#write(bytes.subarray(from, from + PART_BYTES));
+    }
+    await this.#end();
+  }
+
+  async #sendStream(status: number, headers: WireHeaders, body: AsyncIterable<Chunk>): Promise<void> {
+    const chunks = body[Symbol.asyncIterator]();
+    this.#isStreaming = true;
+    if (this.#isStopping) this.#abort.abort();
+    let isDone = false;
+    try {
+      this.#wire.start(status, headers, false);
+      this.#wire.flush();
+      while (!this.#isCut) {
+        const next = await this.#untilCut(this.#next(chunks));
+        if (next === undefined) return;
+        if (next.done === true) {
+          isDone = true;
+          break;
+        }
+        await this.#write(typeof next.value === "string" ? Buffer.from(next.value, "utf8") : next.value);
+      }
+    } finally {
+      this.#isStreaming = false;
+      if (!isDone) giveBack(chunks);
+    }
+    await this.#end();
+  }
+
+  /** A stream that was asked to stop may say so with an error: it has ended. */
+  async #next(chunks: AsyncIterator<Chunk>): Promise<IteratorResult<Chunk>> {
+    try {
+      return await chunks.next();
+    } catch (error) {
+      if (this.#isStopping) return { done: true, value: undefined };
+      throw error;
+    }
+  }
+
+  async #write(chunk: Uint8Array): Promise<void> {
+    const { out } = this.#wire;
+    if (this.#isCut || chunk.byteLength === 0 || out.write(chunk)) return;
+    await this.#unlessStalled("drain");
+  }
+
+  async #end(): Promise<void> {
+    const { out } = this.#wire;
+    if (this.#isCut) return;
+    this.#isEnded = true;
+    out.end();
+    if (!out.writableFinished) await this.#unlessStalled("finish");
+  }
+
+  /** Waits until the client has taken what was sent; one that takes nothing is cut off. */
+  async #unlessStalled(event: "drain" | "finish"): Promise<void> {
+    const { out } = this.#wire;
+    let onEvent: () => void = () => {};
+    const happened = new Promise<true>((resolve) => {
+      onEvent = () => resolve(true);
+      out.once(event, onEvent);
+    });
+    const stall = setTimeout(() => this.cut(), this.#options.stallTimeoutMs);
+    await this.#untilCut(happened);
+    clearTimeout(stall);
+    out.off(event, onEvent);
+  }
+
+  /** `work`, or `undefined` once the exchange is cut. A race against one lasting promise would keep every loser. */
+  #untilCut<T>(work: Promise<T>): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#wake = () => resolve(undefined);
+      if (this.#isCut) resolve(undefined);
+      work.then(resolve, reject);
+    });
+  }
+
+  /** HTTP/1.1 connections are watched by Node as well; an HTTP/2 stream has nobody else to count its time. */
+  #limitReceiving(): NodeJS.Timeout | undefined {
+    if (this.#wire.isReceived()) return undefined;
+    return setTimeout(() => {
+      if (!this.#wire.isReceived()) this.cut();
+    }, this.#options.requestTimeoutMs);
+  }
+}
+
+const internalError: ApiResponse = {
+  status: 500,
+  headers: { "content-type": "text/plain; charset=utf-8" },
+  body: "Internal Server Error\n",
+};
+
+function assertStatus(status: number): void {
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new TypeError(`${status} is no status of an answer`);
+}
+
+function isStream(body: ApiResponse["body"]): body is AsyncIterable<Chunk> {
+  return typeof body === "object" && Symbol.asyncIterator in body;
+}
+
+function discard(body: ApiResponse["body"]): void {
+  if (isStream(body)) giveBack(body[Symbol.asyncIterator]());
+}
+
+/** Not awaited: a generator that waits for its source answers only when that wakes up, which the signal sees to. */
+function giveBack(chunks: AsyncIterator<Chunk>): void {
+  Promise.resolve(chunks.return?.()).catch(() => {});
+}

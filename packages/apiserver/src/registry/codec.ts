@@ -1,0 +1,59 @@
+import {
+  formatJson,
+  isJsonObject,
+  type KubernetesObject,
+  type MutableJsonObject,
+  type ObjectMeta,
+  parseJson,
+  sortMembers,
+} from "@slipway/objects";
+import { orderMetadata } from "../handlers/object-meta.ts";
+
+/**
+ * Objects to the bytes that are stored, and back. Bytes carry no resourceVersion, since the storage's revision is it;
+ * an empty one keeps its place, so that members stand where real servers have them.
+ */
+export interface ObjectCodec {
+  encode(object: KubernetesObject): Uint8Array;
+  decode(bytes: Uint8Array, revision: number): KubernetesObject;
+}
+
+/** @param members order of the top-level members of built-in kinds; `undefined`: all members sorted, as custom resources. */
+export function objectCodec(members: readonly string[] | undefined): ObjectCodec {
+  const arrange = members === undefined ? sortMembers : typed(members);
+  return {
+    encode(object) {
+      const unversioned = { ...object, metadata: { ...object.metadata, resourceVersion: "" } };
+      return new TextEncoder().encode(formatJson(arrange(unversioned)));
+    },
+    decode(bytes, revision) {
+      const object = parseJson(new TextDecoder().decode(bytes)) as KubernetesObject;
+      return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+    },
+  };
+}
+
+function typed(members: readonly string[]): (object: KubernetesObject) => KubernetesObject {
+  return (object) => {
+    const arranged: MutableJsonObject = {
+      kind: object.kind,
+      apiVersion: object.apiVersion,
+      metadata: orderMetadata(sortMaps(object.metadata)),
+    };
+    const rest = Object.keys(object).filter((name) => !members.includes(name) && !Object.hasOwn(arranged, name));
+    for (const name of [...members, ...rest.sort()]) {
+      const value = object[name];
+      if (value !== undefined) arranged[name] = isJsonObject(value) ? sortMembers(value) : value;
+    }
+    return arranged as KubernetesObject;
+  };
+}
+
+function sortMaps(metadata: ObjectMeta): ObjectMeta {
+  const sorted: MutableJsonObject = { ...metadata };
+  for (const name of ["labels", "annotations"]) {
+    const value = metadata[name];
+    if (value !== undefined) sorted[name] = sortMembers(value);
+  }
+  return sorted;
+}

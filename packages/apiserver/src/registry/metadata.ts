@@ -1,0 +1,138 @@
+import {
+  type FieldError,
+  jsonEquals,
+  type KubernetesObject,
+  type ObjectMeta,
+  parseApiVersion,
+  validateAnnotations,
+  validateFinalizers,
+  validateLabels,
+} from "@slipway/objects";
+
+/** What may stand in `metadata.name`: each text returned says what is wrong. */
+export type NameRule = (name: string) => readonly string[];
+
+export interface MetadataRules {
+  readonly namespaced: boolean;
+  readonly name: NameRule;
+}
+
+function invalidValue(field: string, value: string, detail: string): FieldError {
+  return { type: "FieldValueInvalid", field, value, detail };
+}
+
+/**
+ * Metadata as every object must have it, on create and on update.
+ * @see Kubernetes, apimachinery's ValidateObjectMeta
+ */
+export function validateMetadata(metadata: ObjectMeta, rules: MetadataRules): FieldError[] {
+  const errors: FieldError[] = [];
+  const { name = "", generateName = "", namespace = "" } = metadata;
+  if (generateName !== "") {
+    // A prefix may end in "-": it is judged as if a name followed.
+    for (const detail of rules.name(generateName.replace(/-$/, "a"))) {
+      errors.push(invalidValue("metadata.generateName", generateName, detail));
+    }
+  }
+  if (name === "") {
+    errors.push({
+      type: "FieldValueRequired",
+      field: "metadata.name",
+      detail: "name or generateName is required",
+    });
+  } else {
+    for (const detail of rules.name(name)) errors.push(invalidValue("metadata.name", name, detail));
+  }
+  if (!rules.namespaced && namespace !== "") {
+    errors.push({ type: "FieldValueForbidden", field: "metadata.namespace", detail: "not allowed on this type" });
+  }
+  errors.push(...validateLabels(metadata.labels ?? {}, "metadata.labels"));
+  errors.push(...validateAnnotations(metadata.annotations ?? {}, "metadata.annotations"));
+  errors.push(...ownerReferenceErrors(metadata));
+  errors.push(...validateFinalizers(metadata.finalizers ?? [], "metadata.finalizers"));
+  return errors;
+}
+
+function ownerReferenceErrors({ ownerReferences = [] }: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = [];
+  const field = "metadata.ownerReferences";
+  let controller: string | undefined;
+  for (const { apiVersion, kind, name, uid, controller: controls } of ownerReferences) {
+    const { version } = parseApiVersion(apiVersion);
+    if (version === "" || version.includes("/")) {
+      errors.push(invalidValue(`${field}.apiVersion`, apiVersion, "version must not be empty"));
+    }
+    if (kind === "") errors.push(invalidValue(`${field}.kind`, kind, "must not be empty"));
+    if (name === "") errors.push(invalidValue(`${field}.name`, name, "must not be empty"));
+    if (uid === "") errors.push(invalidValue(`${field}.uid`, uid, "must not be empty"));
+    if (apiVersion === "v1" && kind === "Event") {
+      errors.push({
+        type: "FieldValueInvalid",
+        field,
+        value: "/v1, Kind=Event",
+        detail: "/v1, Kind=Event is disallowed from being an owner",
+      });
+    }
+    if (controls !== true) continue;
+    const label = `${kind}/${name}`;
+    if (controller !== undefined) {
+      errors.push({
+        type: "FieldValueInvalid",
+        field,
+        value: [...ownerReferences],
+        detail:
+          "Only one reference can have Controller set to true. " +
+          `Found "true" in references for ${controller} and ${label}`,
+      });
+    }
+    controller = label;
+  }
+  return errors;
+}
+
+const immutable = ["name", "namespace", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;
+
+/**
+ * What an update may not do to metadata, beside {@link validateMetadata}.
+ * @see Kubernetes, apimachinery's ValidateObjectMetaUpdate
+ */
+export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const name of immutable) {
+    if (jsonEquals(metadata[name], old[name])) continue;
+    errors.push({
+      type: "FieldValueInvalid",
+      field: `metadata.${name}`,
+      value: metadata[name] ?? null,
+      detail: "field is immutable",
+    });
+  }
+  if (old.deletionTimestamp !== undefined) {
+    const known = new Set(old.finalizers ?? []);
+    const added = (metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer));
+    if (added.length > 0) {
+      const list = added.map((finalizer) => JSON.stringify(finalizer)).join(", ");
+      errors.push({
+        type: "FieldValueForbidden",
+        field: "metadata.finalizers",
+        detail: `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+      });
+    }
+  }
+  return errors;
+}
+
+/** Exact duplicates of owner references are dropped; the warning is Kubernetes' own. */
+export function dedupeOwnerReferences(object: KubernetesObject, warn: (text: string) => void): KubernetesObject {
+  const references = object.metadata.ownerReferences;
+  if (references === undefined || references.length < 2) return object;
+  const kept = references.filter((reference, index) => references.findIndex((other) => jsonEquals(other, reference)) === index);
+  if (kept.length === references.length) return object;
+  const uids = [...new Set(references.filter((reference) => !kept.includes(reference)).map(({ uid }) => uid))];
+  warn(
+    ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may " +
+      "reject such requests as early as 1.24; please fix your requests; " +
+      `duplicate UID(s) observed: ${uids.join(", ")}`,
+  );
+  return { ...object, metadata: { ...object.metadata, ownerReferences: kept } };
+}

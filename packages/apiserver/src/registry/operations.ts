@@ -1,0 +1,152 @@
+import {
+  badRequest,
+  type GroupResource,
+  invalid,
+  type KubernetesObject,
+  methodNotAllowed,
+} from "@slipway/objects";
+import type { Resource } from "../resource.ts";
+import type { AdmissionStep } from "./admission.ts";
+import type {
+  DeleteRequest,
+  DeleteResult,
+  ObjectKey,
+  RequestContext,
+  RestStorage,
+  WriteRequest,
+} from "./rest.ts";
+
+/**
+ * Where a request goes: a kind, its storage (that of the object or of a subresource) and the admission in front of it.
+ * HTTP handlers and the in-process client share these functions, so that no write goes round the chain.
+ */
+export interface Target {
+  readonly resource: Resource;
+  readonly storage: RestStorage;
+  readonly admission: readonly AdmissionStep[];
+}
+
+export function groupResource({ group, names }: Resource): GroupResource {
+  return { group, resource: names.plural };
+}
+
+/** The storage's ability behind a verb. @throws {ApiStatusError} `MethodNotAllowed` when it has none. */
+export function requireAbility<Ability extends keyof RestStorage>(
+  { storage, resource }: Target,
+  ability: Ability,
+  verb: string,
+): NonNullable<RestStorage[Ability]> {
+  const method = storage[ability];
+  if (method === undefined) throw methodNotAllowed(groupResource(resource), verb);
+  return method.bind(storage) as NonNullable<RestStorage[Ability]>;
+}
+
+/**
+ * Creates `object` in `namespace`, which the object may leave out but not contradict.
+ *
+ * @throws {ApiStatusError}
+ */
+export async function createObject(
+  context: RequestContext,
+  target: Target,
+  namespace: string,
+  object: KubernetesObject,
+  request: WriteRequest,
+): Promise<KubernetesObject> {
+  const create = requireAbility(target, "create", "create");
+  const placed = inNamespace(object, namespace, target.resource);
+  const { name = "", generateName = "" } = placed.metadata;
+  await admit(context, target, {
+    operation: "CREATE",
+    namespace,
+    name: name === "" ? generateName : name,
+    object: placed,
+    oldObject: undefined,
+    dryRun: request.dryRun,
+  });
+  return create(context, placed, request);
+}
+
+/** Computes the object to write from the one that is there. */
+export type Transition = (current: KubernetesObject) => KubernetesObject | Promise<KubernetesObject>;
+
+/** Replaces or patches one object. */
+export async function updateObject(
+  context: RequestContext,
+  target: Target,
+  key: ObjectKey,
+  transition: Transition,
+  request: WriteRequest & { readonly patch: boolean },
+): Promise<KubernetesObject> {
+  const update = requireAbility(target, "update", request.patch ? "patch" : "update");
+  const change = async (current: KubernetesObject): Promise<KubernetesObject> => {
+    const changed = inNamespace(await transition(current), key.namespace, target.resource);
+    checkName(changed, key.name);
+    if (request.patch) checkUid(changed, current, target.resource);
+    await admit(context, target, {
+      operation: "UPDATE",
+      namespace: key.namespace,
+      name: key.name,
+      object: changed,
+      oldObject: current,
+      dryRun: request.dryRun,
+    });
+    return changed;
+  };
+  return update(context, key, change, request);
+}
+
+export async function deleteObject(
+  context: RequestContext,
+  target: Target,
+  key: ObjectKey,
+  request: DeleteRequest,
+): Promise<DeleteResult> {
+  const remove = requireAbility(target, "delete", "delete");
+  await admit(context, target, {
+    operation: "DELETE",
+    namespace: key.namespace,
+    name: key.name,
+    object: undefined,
+    oldObject: undefined,
+    dryRun: request.dryRun,
+  });
+  return remove(context, key, request);
+}
+
+async function admit(
+  context: RequestContext,
+  { admission, resource }: Target,
+  attributes: Omit<Parameters<AdmissionStep>[1], "resource">,
+): Promise<void> {
+  for (const step of admission) await step(context, { ...attributes, resource });
+}
+
+function inNamespace(object: KubernetesObject, namespace: string, resource: Resource): KubernetesObject {
+  const { namespace: sent = "", ...metadata } = object.metadata;
+  if (!resource.namespaced) return sent === "" ? object : { ...object, metadata };
+  if (sent === namespace) return object;
+  if (sent !== "") {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  return { ...object, metadata: { ...object.metadata, namespace } };
+}
+
+function checkName({ metadata }: KubernetesObject, name: string): void {
+  const { name: sent = "" } = metadata;
+  if (sent === name) return;
+  throw badRequest(
+    sent === ""
+      ? `the name of the object (${name} based on URL) was undeterminable: name must be provided`
+      : `the name of the object (${sent}) does not match the name on the URL (${name})`,
+  );
+}
+
+/** A patch cannot move an object to another life; a PUT with another uid is a conflict, which storages check. */
+function checkUid(changed: KubernetesObject, current: KubernetesObject, resource: Resource): void {
+  const { uid = "", name = "" } = changed.metadata;
+  if (uid === "" || uid === current.metadata.uid) return;
+  throw invalid({ group: resource.group, kind: resource.names.kind }, name, [
+    { type: "FieldValueInvalid", field: "metadata.uid", value: uid, detail: "field is immutable" },
+  ]);
+}

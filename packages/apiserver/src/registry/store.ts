@@ -1,0 +1,612 @@
+import {
+  ApiStatusError,
+  alreadyExists,
+  badRequest,
+  conflict,
+  expired,
+  type FieldError,
+  failure,
+  formatGroupKind,
+  invalid,
+  jsonEquals,
+  type KubernetesObject,
+  MODIFIED_SINCE_READ,
+  notFound,
+  type Preconditions,
+} from "@slipway/objects";
+import { formatTime, type ServerHost } from "../host.ts";
+import { type ObjectStorage, StorageError, type StorageEvent, type StoredValue } from "../storage/storage.ts";
+import { type ObjectCodec, objectCodec } from "./codec.ts";
+import { finalizersForDeletion } from "./finalizers.ts";
+import { dedupeOwnerReferences, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
+import { formatContinue, parseContinue, parseRevision, requireRevision, tooLargeVersion } from "./resource-version.ts";
+import type {
+  CollectionDeleter,
+  Creator,
+  DeleteRequest,
+  DeleteResult,
+  Deleter,
+  FieldRequirement,
+  Getter,
+  Lister,
+  ListRequest,
+  ListResult,
+  ObjectChange,
+  ObjectKey,
+  RequestContext,
+  RestEvent,
+  Updater,
+  UpdateRequest,
+  Watcher,
+  WatchRequest,
+  WriteRequest,
+} from "./rest.ts";
+import type { Strategy } from "./strategy.ts";
+
+export interface StoreOptions {
+  readonly storage: ObjectStorage;
+  readonly host: ServerHost;
+  readonly group: string;
+  /** The one version that is stored and served. */
+  readonly version: string;
+  readonly kind: string;
+  /** Plural and lower case. */
+  readonly resource: string;
+  readonly namespaced: boolean;
+  readonly strategy: Strategy;
+  /** Top-level members of a built-in kind in their order; absent: members are sorted, as custom resources have them. */
+  readonly memberOrder?: readonly string[] | undefined;
+  /** Field selectors beyond metadata.name and metadata.namespace: name to value. */
+  readonly selectableFields?: Readonly<Record<string, (object: KubernetesObject) => string>> | undefined;
+  /**
+   * Whether a garbage collector works on this cluster. Without one, propagation policies are ignored: a finalizer
+   * that nobody removes would hold the object for ever.
+   */
+  readonly garbageCollection: boolean;
+  /** How often a quiet watch says how far it has come, in milliseconds. @default 60_000 */
+  readonly bookmarkIntervalMs?: number | undefined;
+}
+
+/** Characters of `generateName` that are kept, so that name and suffix fit in a DNS label. */
+const maxGeneratedPrefix = 58;
+const nameAttempts = 8;
+
+export type StoreStorage = Getter & Lister & Watcher & Creator & Updater & Deleter & CollectionDeleter;
+
+/**
+ * Every verb of one kind over an {@link ObjectStorage}: one path for metadata, strategy, validation, preconditions and
+ * dry-run. It behaves like a custom resource in kube-apiserver (its registry/generic Store).
+ */
+export class Store implements StoreStorage {
+  readonly #options: StoreOptions;
+  readonly #codec: ObjectCodec;
+  readonly #prefix: string;
+
+  constructor(options: StoreOptions) {
+    this.#options = options;
+    this.#codec = objectCodec(options.memberOrder);
+    this.#prefix = `/${options.group}/${options.resource}/`;
+  }
+
+  get strategy(): Strategy {
+    return this.#options.strategy;
+  }
+
+  /** The same objects under other rules: what stands behind `/status`. */
+  withStrategy(strategy: Strategy): Store {
+    return new Store({ ...this.#options, strategy });
+  }
+
+  async get(_context: RequestContext, key: ObjectKey): Promise<KubernetesObject> {
+    return this.#decode(await this.#read(key));
+  }
+
+  async list(context: RequestContext, request: ListRequest): Promise<ListResult> {
+    const matches = this.#matcher(request);
+    const prefix = this.#listPrefix(request);
+    const token = request.continue === undefined ? undefined : parseContinue(request.continue);
+    let revision = token?.revision ?? (await this.#listRevision(request));
+    const limit = request.resourceVersion === "0" ? undefined : request.limit;
+    const selective = !request.labels.empty || request.fields.length > 0;
+    const items: KubernetesObject[] = [];
+    let after = token === undefined ? undefined : this.#prefix + token.after;
+    for (;;) {
+      context.signal.throwIfAborted();
+      const page = await this.#guard(() => this.#options.storage.list(prefix, { revision, after, limit }));
+      for (const stored of page.items) {
+        const object = this.#decode(stored);
+        if (matches(object)) items.push(object);
+        after = stored.key;
+        if (items.length === limit) break;
+      }
+      revision ??= page.revision;
+      const last = page.items.at(-1)?.key;
+      const unread = page.more || after !== last;
+      if (!unread || after === undefined) return { items, resourceVersion: String(revision) };
+      if (items.length === limit) {
+        return {
+          items,
+          resourceVersion: String(revision),
+          continue: formatContinue({ revision, after: after.slice(this.#prefix.length) }),
+          ...(selective ? {} : { remainingItemCount: page.remaining }),
+        };
+      }
+    }
+  }
+
+  async *watch(context: RequestContext, request: WatchRequest): AsyncGenerator<RestEvent> {
+    const { resourceVersion = "" } = request;
+    const asked = resourceVersion === "" ? 0 : requireRevision(resourceVersion);
+    const matches = this.#matcher(request);
+    const prefix = this.#listPrefix(request);
+    const { storage } = this.#options;
+    let after = asked;
+    if (request.sendInitialEvents ?? asked === 0) {
+      const page = await this.#guard(() => storage.list(prefix));
+      if (asked > page.revision) throw tooLargeVersion(asked, page.revision);
+      for (const stored of page.items) {
+        const object = this.#decode(stored);
+        if (matches(object)) yield { type: "ADDED", object };
+      }
+      after = page.revision;
+      yield { type: "BOOKMARK", resourceVersion: String(after), initialEventsEnd: true };
+    } else if (asked === 0) after = await storage.revision();
+    yield* this.#follow(context, prefix, after, matches);
+  }
+
+  async create(
+    context: RequestContext,
+    object: KubernetesObject,
+    request: WriteRequest,
+  ): Promise<KubernetesObject> {
+    const { resourceVersion = "", generateName = "", name = "" } = object.metadata;
+    if (resourceVersion !== "" && resourceVersion !== "0") {
+      throw unclassified("resourceVersion should not be set on objects to be created");
+    }
+    const generates = name === "" && generateName !== "";
+    for (let attempt = 1; ; attempt++) {
+      const candidate = this.#newObject(context, object);
+      try {
+        return await this.#createOnce(candidate, request);
+      } catch (error) {
+        const taken = ApiStatusError.isApiStatusError(error) && error.status.reason === "AlreadyExists";
+        if (!generates || !taken) throw error;
+        if (attempt === nameAttempts) throw this.#cannotGenerate(candidate.metadata.name ?? "");
+      }
+    }
+  }
+
+  async update(
+    context: RequestContext,
+    key: ObjectKey,
+    change: ObjectChange,
+    request: UpdateRequest,
+  ): Promise<KubernetesObject> {
+    for (;;) {
+      context.signal.throwIfAborted();
+      const stored = await this.#read(key);
+      const current = this.#decode(stored);
+      this.#checkPreconditions(current, request.preconditions);
+      const changed = await change(current);
+      this.#checkVersion(current, changed);
+      const next = this.#changedObject(context, changed, current);
+      if (isFinished(next) && !this.#options.strategy.isHeld(next)) {
+        if (request.dryRun) return next;
+        if (await this.#removeStored(key, stored)) return next;
+        continue;
+      }
+      const bytes = this.#codec.encode(next);
+      if (request.dryRun || sameBytes(bytes, stored.value)) return this.#codec.decode(bytes, stored.revision);
+      const written = await this.#put(stored.key, bytes, stored.revision);
+      if (written !== undefined) return this.#decode(written);
+    }
+  }
+
+  async delete(context: RequestContext, key: ObjectKey, request: DeleteRequest): Promise<DeleteResult> {
+    for (;;) {
+      context.signal.throwIfAborted();
+      const stored = await this.#read(key);
+      const current = this.#decode(stored);
+      this.#checkPreconditions(current, request.options.preconditions);
+      const policy = this.#options.garbageCollection ? request.options.propagationPolicy : undefined;
+      const finalizers = finalizersForDeletion(current.metadata, policy);
+      if (finalizers.length === 0 && !this.#options.strategy.isHeld(current)) {
+        if (request.dryRun) return { done: true, object: current };
+        const revision = await this.#remove(key, stored);
+        if (revision === undefined) continue;
+        return { done: true, object: withVersion(current, String(revision)) };
+      }
+      const marked = this.#markForDeletion(current, finalizers);
+      const bytes = this.#codec.encode(marked);
+      if (request.dryRun || sameBytes(bytes, stored.value)) {
+        return { done: false, object: this.#codec.decode(bytes, stored.revision) };
+      }
+      const written = await this.#put(stored.key, bytes, stored.revision);
+      if (written !== undefined) return { done: false, object: this.#decode(written) };
+    }
+  }
+
+  async deleteCollection(
+    context: RequestContext,
+    list: ListRequest,
+    request: DeleteRequest,
+  ): Promise<readonly KubernetesObject[]> {
+    const { items } = await this.list(context, list);
+    const deleted: KubernetesObject[] = [];
+    for (const { metadata } of items) {
+      try {
+        const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+        deleted.push((await this.delete(context, key, request)).object);
+      } catch (error) {
+        if (!ApiStatusError.isApiStatusError(error) || error.status.reason !== "NotFound") throw error;
+      }
+    }
+    return deleted;
+  }
+
+  get #groupResource(): { readonly group: string; readonly resource: string } {
+    return { group: this.#options.group, resource: this.#options.resource };
+  }
+
+  #key({ namespace, name }: ObjectKey): string {
+    return `${this.#prefix}${namespace}/${name}`;
+  }
+
+  async #read(key: ObjectKey): Promise<StoredValue> {
+    const stored = await this.#options.storage.get(this.#key(key));
+    if (stored === undefined) throw notFound(this.#groupResource, key.name);
+    return stored;
+  }
+
+  #decode({ value, revision }: Pick<StoredValue, "value" | "revision">): KubernetesObject {
+    return this.#options.strategy.applyDefaults(this.#codec.decode(value, revision));
+  }
+
+  #listPrefix(request: Pick<ListRequest, "namespace" | "fields">): string {
+    const pinned = request.fields.find(({ field, operator }) => field === "metadata.namespace" && operator === "=");
+    const namespace = request.namespace === "" && this.#options.namespaced ? (pinned?.value ?? "") : request.namespace;
+    return namespace === "" ? this.#prefix : `${this.#prefix}${namespace}/`;
+  }
+
+  /** The revision a list shows; `undefined`: the present. */
+  async #listRevision(request: ListRequest): Promise<number | undefined> {
+    const { resourceVersion = "", resourceVersionMatch, limit } = request;
+    if (resourceVersion === "" || resourceVersion === "0") return undefined;
+    const asked = requireRevision(resourceVersion);
+    const current = await this.#options.storage.revision();
+    if (asked > current) throw tooLargeVersion(asked, current);
+    // A limit without a match rule means that exact version: how paging worked before continue tokens carried one.
+    const exact = resourceVersionMatch === "Exact" || (resourceVersionMatch === undefined && limit !== undefined);
+    return exact ? asked : undefined;
+  }
+
+  #fieldValue(object: KubernetesObject, field: string): string {
+    switch (field) {
+      case "metadata.name":
+        return object.metadata.name ?? "";
+      case "metadata.namespace":
+        return object.metadata.namespace ?? "";
+      default: {
+        const read = this.#options.selectableFields?.[field];
+        if (read === undefined) throw badRequest(`field label not supported: ${field}`);
+        return read(object);
+      }
+    }
+  }
+
+  #matcher({ labels, fields }: Pick<ListRequest, "labels" | "fields">): (object: KubernetesObject) => boolean {
+    const known = (field: string): boolean =>
+      field === "metadata.name" ||
+      (field === "metadata.namespace" && this.#options.namespaced) ||
+      Object.hasOwn(this.#options.selectableFields ?? {}, field);
+    const unknown = fields.find(({ field }) => !known(field));
+    if (unknown !== undefined) throw badRequest(`field label not supported: ${unknown.field}`);
+    const fieldMatches = (object: KubernetesObject, { field, operator, value }: FieldRequirement): boolean =>
+      (this.#fieldValue(object, field) === value) === (operator === "=");
+    return (object) =>
+      (labels.empty || labels.matches(object.metadata.labels ?? {})) &&
+      fields.every((requirement) => fieldMatches(object, requirement));
+  }
+
+  /** Turns the storage's refusals into the answers that clients know. */
+  async #guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw storageRefusal(error);
+    }
+  }
+
+  async *#follow(
+    context: RequestContext,
+    prefix: string,
+    after: number,
+    matches: (object: KubernetesObject) => boolean,
+  ): AsyncGenerator<RestEvent> {
+    const { storage, bookmarkIntervalMs = 60_000 } = this.#options;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([context.signal, stop.signal]);
+    const events = storage.watch(prefix, { after, signal })[Symbol.asyncIterator]();
+    try {
+      let next = events.next();
+      for (;;) {
+        const outcome = await withTimeout(next, bookmarkIntervalMs);
+        if (outcome === "timeout") {
+          const revision = await storage.revision();
+          // Events up to `revision` are queued by now: if none has come, this watch has seen everything up to it.
+          if ((await withTimeout(next, 0)) === "timeout") {
+            yield { type: "BOOKMARK", resourceVersion: String(Math.max(revision, after)), initialEventsEnd: false };
+          }
+          continue;
+        }
+        if (outcome.done === true) return;
+        const event = this.#transition(outcome.value, matches);
+        if (event !== undefined) yield event;
+        next = events.next();
+      }
+    } catch (error) {
+      throw storageRefusal(error);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /** What a change means to a watcher: entering its selection is ADDED, leaving it is DELETED. */
+  #transition(event: StorageEvent, matches: (object: KubernetesObject) => boolean): RestEvent | undefined {
+    const previous =
+      event.previous === undefined ? undefined : this.#decode({ value: event.previous, revision: event.revision });
+    const before = previous !== undefined && matches(previous) ? previous : undefined;
+    if (event.type === "delete") return before && { type: "DELETED", object: before };
+    const object = this.#decode(event);
+    if (matches(object)) return { type: before === undefined ? "ADDED" : "MODIFIED", object };
+    return before && { type: "DELETED", object: before };
+  }
+
+  #newObject(context: RequestContext, sent: KubernetesObject): KubernetesObject {
+    const { strategy, host, namespaced } = this.#options;
+    const {
+      uid: _u,
+      generation: _c,
+      deletionTimestamp: _t,
+      deletionGracePeriodSeconds: _g,
+      ...metadata
+    } = sent.metadata;
+    const { generateName = "" } = metadata;
+    const name =
+      (metadata.name ?? "") === "" && generateName !== ""
+        ? generateName.slice(0, maxGeneratedPrefix) + host.nameSuffix()
+        : metadata.name;
+    const { namespace: _n, ...rest } = metadata;
+    const created: KubernetesObject = {
+      ...sent,
+      metadata: {
+        ...(namespaced ? metadata : rest),
+        name,
+        uid: host.uuid(),
+        resourceVersion: undefined,
+        ...(strategy.generation === "none" ? {} : { generation: 1 }),
+        creationTimestamp: formatTime(host.now()),
+      },
+    };
+    const deduped = dedupeOwnerReferences(created, context.warn);
+    return strategy.applyDefaults(strategy.prepareForCreate(deduped));
+  }
+
+  async #createOnce(object: KubernetesObject, { dryRun }: WriteRequest): Promise<KubernetesObject> {
+    const { strategy, storage } = this.#options;
+    this.#refuseInvalid(object, [...validateMetadata(object.metadata, this.#metadataRules), ...strategy.validate(object)]);
+    const key = { namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
+    const bytes = this.#codec.encode(object);
+    if (dryRun) {
+      if ((await storage.get(this.#key(key))) !== undefined) throw await this.#exists(key);
+      const { resourceVersion: _, ...metadata } = this.#codec.decode(bytes, 0).metadata;
+      return { ...this.#codec.decode(bytes, 0), metadata };
+    }
+    try {
+      return this.#decode(await storage.create(this.#key(key), bytes));
+    } catch (error) {
+      if (StorageError.isStorageError(error) && error.reason === "exists") throw await this.#exists(key);
+      throw error;
+    }
+  }
+
+  get #metadataRules(): { readonly namespaced: boolean; readonly name: Strategy["name"] } {
+    return { namespaced: this.#options.namespaced, name: this.#options.strategy.name };
+  }
+
+  async #exists(key: ObjectKey): Promise<ApiStatusError> {
+    const error = alreadyExists(this.#groupResource, key.name);
+    const stored = await this.#options.storage.get(this.#key(key));
+    if (stored === undefined || this.#decode(stored).metadata.deletionTimestamp === undefined) return error;
+    return new ApiStatusError({ ...error.status, message: `object is being deleted: ${error.status.message}` });
+  }
+
+  #cannotGenerate(name: string): ApiStatusError {
+    const { status } = alreadyExists(this.#groupResource, name);
+    return new ApiStatusError({
+      ...status,
+      message: `${status.message}, the server was not able to generate a unique name for the object`,
+      details: { ...status.details, retryAfterSeconds: 1 },
+    });
+  }
+
+  #refuseInvalid(object: KubernetesObject, errors: readonly FieldError[]): void {
+    if (errors.length === 0) return;
+    throw invalid({ group: this.#options.group, kind: this.#options.kind }, object.metadata.name ?? "", errors);
+  }
+
+  #checkPreconditions({ metadata }: KubernetesObject, preconditions: Preconditions | undefined): void {
+    const { uid, resourceVersion } = preconditions ?? {};
+    const subject = formatGroupKind(this.#options);
+    const refuse = (why: string): ApiStatusError => {
+      const name = metadata.name ?? "";
+      return new ApiStatusError(
+        failure("Conflict", `Operation cannot be fulfilled on ${subject} "${name}": ${why}`, {
+          name,
+          ...(this.#options.group === "" ? {} : { group: this.#options.group }),
+          kind: this.#options.kind,
+        }),
+      );
+    };
+    if (uid !== undefined && uid !== metadata.uid) {
+      throw refuse(
+        `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). ` +
+          "The object might have been deleted and then recreated",
+      );
+    }
+    if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+      throw refuse(
+        `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
+          `(${metadata.resourceVersion}). The object might have been modified`,
+      );
+    }
+  }
+
+  /** The optimistic lock: a resourceVersion in the new object must be that of the stored one. */
+  #checkVersion(current: KubernetesObject, { metadata }: KubernetesObject): void {
+    const name = current.metadata.name ?? "";
+    const { resourceVersion = "", uid = "" } = metadata;
+    if (uid !== "" && uid !== current.metadata.uid) {
+      throw conflict(
+        this.#groupResource,
+        name,
+        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`,
+      );
+    }
+    if (resourceVersion === "" || resourceVersion === "0") {
+      if (this.#options.strategy.unconditionalUpdate) return;
+      throw invalid({ group: this.#options.group, kind: this.#options.resource }, name, [
+        {
+          type: "FieldValueInvalid",
+          field: "metadata.resourceVersion",
+          value: 0,
+          detail: "must be specified for an update",
+        },
+      ]);
+    }
+    if (parseRevision(resourceVersion) === undefined) requireRevision(resourceVersion);
+    if (resourceVersion !== current.metadata.resourceVersion) {
+      throw conflict(this.#groupResource, name, MODIFIED_SINCE_READ);
+    }
+  }
+
+  #changedObject(context: RequestContext, changed: KubernetesObject, current: KubernetesObject): KubernetesObject {
+    const { strategy, namespaced } = this.#options;
+    const { metadata: old } = current;
+    const { namespace: _, ...clusterMetadata } = changed.metadata;
+    const system = {
+      uid: old.uid,
+      generation: old.generation,
+      creationTimestamp: old.creationTimestamp,
+      resourceVersion: old.resourceVersion,
+      // A deletion cannot be taken back; its marks are put back silently.
+      ...(old.deletionTimestamp === undefined
+        ? {}
+        : {
+            deletionTimestamp: old.deletionTimestamp,
+            deletionGracePeriodSeconds: old.deletionGracePeriodSeconds,
+          }),
+    };
+    const merged = { ...changed, metadata: { ...(namespaced ? changed.metadata : clusterMetadata), ...system } };
+    const deduped = dedupeOwnerReferences(merged, context.warn);
+    const prepared = strategy.applyDefaults(strategy.prepareForUpdate(deduped, current));
+    this.#refuseInvalid(prepared, [
+      ...validateMetadata(prepared.metadata, this.#metadataRules),
+      ...validateMetadataUpdate(prepared.metadata, old),
+      ...strategy.validateUpdate(prepared, current),
+    ]);
+    return this.#withGeneration(prepared, current);
+  }
+
+  /** `generation` counts changes of anything but metadata, and of the status where that is a subresource. */
+  #withGeneration(next: KubernetesObject, current: KubernetesObject): KubernetesObject {
+    if (this.#options.strategy.generation !== "counted") return next;
+    const { metadata: _n, ...desired } = next;
+    const { metadata: _c, ...present } = current;
+    if (jsonEquals(desired, present)) return next;
+    return { ...next, metadata: { ...next.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
+  }
+
+  #markForDeletion(current: KubernetesObject, finalizers: readonly string[]): KubernetesObject {
+    const { metadata } = current;
+    const marked = metadata.deletionTimestamp !== undefined;
+    return this.#options.strategy.prepareForDeletion({
+      ...current,
+      metadata: {
+        ...metadata,
+        ...(finalizers.length === 0 ? {} : { finalizers }),
+        deletionTimestamp: metadata.deletionTimestamp ?? formatTime(this.#options.host.now()),
+        deletionGracePeriodSeconds: 0,
+        generation: marked || metadata.generation === undefined ? metadata.generation : metadata.generation + 1,
+      },
+    });
+  }
+
+  async #put(key: string, bytes: Uint8Array, expected: number): Promise<StoredValue | undefined> {
+    return this.#ifUnchanged(() => this.#options.storage.update(key, bytes, expected));
+  }
+
+  #remove(key: ObjectKey, stored: StoredValue): Promise<number | undefined> {
+    return this.#ifUnchanged(() => this.#options.storage.delete(this.#key(key), stored.revision));
+  }
+
+  async #removeStored(key: ObjectKey, stored: StoredValue): Promise<boolean> {
+    return (await this.#remove(key, stored)) !== undefined;
+  }
+
+  /** `undefined` when somebody else has written meanwhile: the caller reads again. */
+  async #ifUnchanged<T>(write: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await write();
+    } catch (error) {
+      if (StorageError.isStorageError(error) && (error.reason === "conflict" || error.reason === "missing")) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}
+
+/** Marked for deletion and held by nothing any more. */
+function isFinished({ metadata }: KubernetesObject): boolean {
+  return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
+}
+
+function withVersion(object: KubernetesObject, resourceVersion: string): KubernetesObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+/** The answer to what a storage refuses on reading; anything else passes. */
+function storageRefusal(error: unknown): unknown {
+  if (!StorageError.isStorageError(error)) return error;
+  switch (error.reason) {
+    case "compacted":
+      return expired(`too old resource version: the oldest one kept is ${error.revision}`);
+    case "slow":
+      return expired("the watch was too slow to keep up with the changes and was ended; list again and watch from there");
+    default:
+      return error;
+  }
+}
+
+function unclassified(message: string): ApiStatusError {
+  const { reason: _, ...status } = failure("InternalError", message);
+  return new ApiStatusError(status);
+}
+
+/** `"timeout"` when `promise` has not settled after so many milliseconds; the promise goes on. */
+async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T | "timeout"> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<"timeout">((resolve) => {
+    timer = setTimeout(resolve, ms, "timeout");
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

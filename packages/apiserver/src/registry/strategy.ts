@@ -1,0 +1,80 @@
+import { dns1123Subdomain, type FieldError, type KubernetesObject, type MutableJsonObject } from "@slipway/objects";
+import { applyDefaults } from "../schema/defaults.ts";
+import type { StructuralSchema } from "../schema/structural.ts";
+import { validate } from "../schema/validate.ts";
+import type { NameRule } from "./metadata.ts";
+
+/** The rules of one kind. Objects given are never changed; a function returns its argument when there is nothing to do. */
+export interface Strategy {
+  readonly name: NameRule;
+  /** Whether an update without a resourceVersion takes the present one instead of being refused. */
+  readonly unconditionalUpdate: boolean;
+  /**
+   * `counted`: 1 at first, one more with each change outside metadata. `kept`: this endpoint does not change it.
+   * `none`: the kind has none, as some built-in kinds.
+   */
+  readonly generation: "counted" | "kept" | "none";
+  /** What the server decides about a new object beside its metadata, such as a status that is not the client's. */
+  prepareForCreate(object: KubernetesObject): KubernetesObject;
+  /** The same for a changed object, whose metadata is settled already. */
+  prepareForUpdate(object: KubernetesObject, old: KubernetesObject): KubernetesObject;
+  /** Whether something beside finalizers holds a deleted object, as `spec.finalizers` holds a namespace. */
+  isHeld(object: KubernetesObject): boolean;
+  /** What a deletion marks beside the metadata of a held object. */
+  prepareForDeletion(object: KubernetesObject): KubernetesObject;
+  /** Fills in defaults; also applied to what is read from storage. */
+  applyDefaults(object: KubernetesObject): KubernetesObject;
+  validate(object: KubernetesObject): readonly FieldError[];
+  validateUpdate(object: KubernetesObject, old: KubernetesObject): readonly FieldError[];
+}
+
+export interface CustomResourceRules {
+  readonly schema?: StructuralSchema | undefined;
+  /** Whether there is a `/status`, so that the main endpoint does not write it. */
+  readonly statusSubresource: boolean;
+}
+
+function withoutMember(object: KubernetesObject, name: string): KubernetesObject {
+  if (!Object.hasOwn(object, name)) return object;
+  const { [name]: _, ...rest } = object;
+  return rest as KubernetesObject;
+}
+
+/** `object` with the member `name` as `from` has it: set, replaced or absent. */
+export function withMemberOf(object: KubernetesObject, name: string, from: KubernetesObject): KubernetesObject {
+  const value = from[name];
+  return value === undefined ? withoutMember(object, name) : { ...object, [name]: value };
+}
+
+/** What a custom resource does in kube-apiserver (apiextensions' customResourceStrategy). */
+export function customResourceStrategy({ schema, statusSubresource }: CustomResourceRules): Strategy {
+  const check = (object: KubernetesObject): readonly FieldError[] =>
+    schema === undefined ? [] : validate(object, schema, "");
+  return {
+    name: dns1123Subdomain,
+    unconditionalUpdate: false,
+    generation: "counted",
+    prepareForCreate: (object) => (statusSubresource ? withoutMember(object, "status") : object),
+    prepareForUpdate: (object, old) => (statusSubresource ? withMemberOf(object, "status", old) : object),
+    isHeld: () => false,
+    prepareForDeletion: (object) => object,
+    applyDefaults: (object) =>
+      schema === undefined ? object : (applyDefaults(object, schema) as KubernetesObject),
+    validate: check,
+    validateUpdate: check,
+  };
+}
+
+/** The `/status` endpoint over `main`: takes the status of a request and nothing else. */
+export function statusStrategy(main: Strategy): Strategy {
+  return {
+    ...main,
+    generation: main.generation === "none" ? "none" : "kept",
+    prepareForUpdate: (object, old) => {
+      const next: MutableJsonObject = { ...withMemberOf(old, "status", object) };
+      // The lock of the request stays, everything else in metadata is what is stored.
+      next["metadata"] = { ...old.metadata, resourceVersion: object.metadata.resourceVersion };
+      return next as KubernetesObject;
+    },
+  };
+}

@@ -1,0 +1,213 @@
+import {
+  ApiStatusError,
+  formatApiVersion,
+  type JsonObject,
+  methodNotAllowed,
+  notFound,
+} from "@slipway/objects";
+import { Documents } from "./discovery/documents.ts";
+import type { Authenticator } from "./filters/authentication.ts";
+import { unauthorized } from "./filters/authentication.ts";
+import { type Authorizer, authorizationRefused } from "./filters/authorization.ts";
+import type { Handler } from "./handlers/call.ts";
+import { createOne } from "./handlers/create.ts";
+import { deleteMany, deleteOne } from "./handlers/delete.ts";
+import { getOne } from "./handlers/get.ts";
+import { listMany } from "./handlers/list.ts";
+import { patchOne } from "./handlers/patch.ts";
+import { jsonResponse, statusResponse, toStatus } from "./handlers/respond.ts";
+import { updateOne } from "./handlers/update.ts";
+import { warningHeaders } from "./handlers/warnings.ts";
+import { openWatch } from "./handlers/watch.ts";
+import { type HealthCheck, type HealthEndpoint, healthResponse, singleHealthResponse } from "./health.ts";
+import type { ServerHost } from "./host.ts";
+import type { AdmissionStep } from "./registry/admission.ts";
+import { groupResource, type Target } from "./registry/operations.ts";
+import type { RequestContext, UserInfo } from "./registry/rest.ts";
+import type { ApiRequest, ApiResponse, RequestHandler } from "./request.ts";
+import { type RequestInfo, requestInfo, type ResourceRequestInfo, type Verb } from "./request-info.ts";
+import type { Resource } from "./resource.ts";
+
+export interface ApiServerOptions {
+  readonly host: ServerHost;
+  /** Who asks. Requests that present nothing get 401, except for health and version. */
+  readonly authenticate: Authenticator;
+  readonly authorize: Authorizer;
+  /** Passed by every write, in this order. @default none */
+  readonly admission?: readonly AdmissionStep[] | undefined;
+  /** What `/version` answers; `major` and `minor` are what kubectl compares itself with. */
+  readonly version: JsonObject;
+  /** Title and version of OpenAPI documents. */
+  readonly info: { readonly title: string; readonly version: string };
+  /** Beside `ping`. @default none */
+  readonly healthChecks?: readonly HealthCheck[] | undefined;
+}
+
+export interface ApiServer {
+  readonly handle: RequestHandler;
+  /** Serves exactly these kinds under the group version, from the next request on. An empty list ends it. */
+  serve(group: string, version: string, resources: readonly Resource[]): void;
+  /** The kind at this address, or `undefined`. */
+  find(group: string, version: string, plural: string): Resource | undefined;
+  /** Every kind served, in the order in which their group versions were first served. */
+  resources(): readonly Resource[];
+  readonly admission: readonly AdmissionStep[];
+}
+
+const handlers = {
+  get: getOne,
+  list: listMany,
+  watch: openWatch,
+  create: createOne,
+  update: updateOne,
+  patch: patchOne,
+  delete: deleteOne,
+  deletecollection: deleteMany,
+} satisfies Record<Verb, Handler>;
+
+const openPaths: ReadonlySet<string> = new Set(["/version", "/version/"]);
+const healthEndpoints: ReadonlySet<string> = new Set(["healthz", "livez", "readyz"]);
+
+/** Bound to one or more group versions of kinds, answers requests as kube-apiserver does. Pure: sockets are elsewhere. */
+export function createApiServer(options: ApiServerOptions): ApiServer {
+  const served = new Map<string, ReadonlyMap<string, Resource>>();
+  const all = (): readonly Resource[] => [...served.values()].flatMap((resources) => [...resources.values()]);
+  const documents = new Documents(all, options.info);
+  const admission = options.admission ?? [];
+  const find: ApiServer["find"] = (group, version, plural) => served.get(formatApiVersion(group, version))?.get(plural);
+  return {
+    handle: (request) => respond(request, options, { documents, find, admission, all }),
+    serve(group, version, resources) {
+      const byPlural = new Map(resources.map((resource) => [resource.names.plural, resource]));
+      if (byPlural.size === 0) served.delete(formatApiVersion(group, version));
+      else served.set(formatApiVersion(group, version), byPlural);
+      documents.forget();
+    },
+    find,
+    resources: all,
+    admission,
+  };
+}
+
+interface Served {
+  readonly documents: Documents;
+  readonly find: ApiServer["find"];
+  readonly admission: readonly AdmissionStep[];
+  readonly all: () => readonly Resource[];
+}
+
+/** The one door: whatever happens inside becomes a response here. */
+async function respond(request: ApiRequest, options: ApiServerOptions, served: Served): Promise<ApiResponse> {
+  const auditId = request.headers["audit-id"] ?? options.host.uuid();
+  const warnings = new Set<string>();
+  let query = new URLSearchParams();
+  let response: ApiResponse;
+  try {
+    const info = requestInfo(request.method, request.url);
+    query = info.query;
+    response = await route(request, info, options, served, (text) => warnings.add(text));
+  } catch (error) {
+    if (!ApiStatusError.isApiStatusError(error)) {
+      options.host.logError(`request ${auditId} ${request.method} ${request.url}`, error);
+    }
+    response = statusResponse(toStatus(error, auditId), request, query);
+  }
+  return {
+    ...response,
+    headers: {
+      "audit-id": auditId,
+      "cache-control": "no-cache, private",
+      ...warningHeaders([...warnings]),
+      ...response.headers,
+    },
+  };
+}
+
+async function route(
+  request: ApiRequest,
+  info: RequestInfo,
+  options: ApiServerOptions,
+  served: Served,
+  warn: (text: string) => void,
+): Promise<ApiResponse> {
+  if (!info.isResource && isOpen(info.path)) return publicResponse(info, options);
+  const user = await options.authenticate(request);
+  if (user === undefined) throw unauthorized();
+  if (!(await options.authorize(user, info))) throw authorizationRefused(user, info);
+  if (!info.isResource) return describe(request, info, options, served);
+  return serveResource(request, info, options, served, { user, signal: request.signal, warn });
+}
+
+function isOpen(path: string): boolean {
+  return openPaths.has(path) || healthEndpoints.has(path.split("/")[1] ?? "");
+}
+
+async function publicResponse(info: RequestInfo, options: ApiServerOptions): Promise<ApiResponse> {
+  if (openPaths.has(info.path)) return jsonResponse(200, options.version, { pretty: true });
+  const [, endpoint = "", name] = info.path.split("/");
+  const ping: HealthCheck = { name: "ping", check: async () => {} };
+  const checks = [ping, ...(options.healthChecks ?? [])];
+  if (name === undefined || name === "") {
+    return healthResponse(endpoint as HealthEndpoint, checks, info.query, options.host.logError);
+  }
+  const single = checks.find((check) => check.name === name);
+  return single === undefined ? pageNotFound() : singleHealthResponse(single, options.host.logError);
+}
+
+async function describe(
+  request: ApiRequest,
+  info: RequestInfo,
+  _options: ApiServerOptions,
+  { documents, all }: Served,
+): Promise<ApiResponse> {
+  const unsupported = unsupportedMethod(request.method, info.path, all());
+  if (unsupported !== undefined) throw unsupported;
+  if (info.path === "/openapi/v3" || info.path.startsWith("/openapi/v3/")) {
+    return (await documents.openApi(request, info.path, info.query)) ?? pageNotFound();
+  }
+  return (await documents.discovery(request, info.path, info.query)) ?? pageNotFound();
+}
+
+/** OPTIONS and the like on the address of a kind: 405 with an empty verb, as kube-apiserver has it. */
+function unsupportedMethod(method: string, path: string, resources: readonly Resource[]): ApiStatusError | undefined {
+  const asGet = requestInfo("GET", path);
+  if (method === "GET" || method === "HEAD" || !asGet.isResource) return undefined;
+  const resource = resources.find(
+    ({ group, version, names }) =>
+      group === asGet.apiGroup && version === asGet.apiVersion && names.plural === asGet.resource,
+  );
+  return resource && methodNotAllowed(groupResource(resource), "");
+}
+
+async function serveResource(
+  request: ApiRequest,
+  info: ResourceRequestInfo,
+  options: ApiServerOptions,
+  { find, admission }: Served,
+  context: RequestContext & { readonly user: UserInfo },
+): Promise<ApiResponse> {
+  const resource = find(info.apiGroup, info.apiVersion, info.resource);
+  if (resource === undefined) return pageNotFound();
+  const overAll = resource.namespaced && info.namespace === "" && (info.verb === "list" || info.verb === "watch");
+  if (resource.group === "" && resource.names.plural === "namespaces") {
+    info = { ...info, namespace: "" };
+  } else if (resource.namespaced === (info.namespace === "") && !overAll) return pageNotFound();
+  const target = targetOf(resource, info, admission);
+  return handlers[info.verb]({ request, info, target, context, host: options.host });
+}
+
+/** The object's own storage or that of its subresource; an unknown subresource is "not found" about the object. */
+function targetOf(resource: Resource, info: ResourceRequestInfo, admission: readonly AdmissionStep[]): Target {
+  if (info.subresource === "") return { resource, storage: resource.storage, admission };
+  const storage = info.subresource === "status" && info.rest === "" ? resource.statusStorage : undefined;
+  if (storage === undefined) throw notFound(groupResource(resource), info.name);
+  return { resource, storage, admission };
+}
+
+function pageNotFound(): ApiResponse {
+  return {
+    status: 404,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+    body: "404 page not found\n",
+  };
+}
