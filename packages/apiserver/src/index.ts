@@ -46,6 +46,7 @@ export type { RequestInfo, Verb } from "./request-info.ts";
 export { requestInfo } from "./request-info.ts";
 export type { Resource, ResourceNames, TableColumn, TableColumns } from "./resource.ts";
 export { applyDefaults } from "./schema/defaults.ts";
+export { dropNulls } from "./schema/nulls.ts";
 export { prune } from "./schema/prune.ts";
 export type { StructuralSchema } from "./schema/structural.ts";
 export { parseStructuralSchema } from "./schema/structural.ts";

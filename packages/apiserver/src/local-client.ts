@@ -12,6 +12,7 @@ import {
   SlipwayError,
   type WriteOptions,
 } from "@slipway/objects";
+import { abortScope } from "./abort-scope.ts";
 import { createObject, deleteObject, requireAbility, type Target, updateObject } from "./registry/operations.ts";
 import type { ListRequest, RequestContext, UserInfo } from "./registry/rest.ts";
 import type { Resource } from "./resource.ts";
@@ -48,16 +49,15 @@ export function createLocalClient(server: ApiServer, user: UserInfo): KubeClient
     async *watch(kind, options) {
       const watch = requireAbility(targetOf(kind), "watch", "watch");
       // Leaving the loop must end the watch below at once, also while it waits for an event.
-      const stop = new AbortController();
-      const signal = options?.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+      const scope = abortScope(options?.signal);
       try {
-        yield* watch(contextOf({ signal }), {
+        yield* watch(contextOf(scope), {
           ...selection(options),
           resourceVersion: options?.resourceVersion,
           sendInitialEvents: options?.sendInitialEvents,
         });
       } finally {
-        stop.abort();
+        scope.end();
       }
     },
     async create(object, options) {

@@ -1,5 +1,6 @@
 import type { JsonValue, KubernetesObject } from "@slipway/objects";
 import { parseJson } from "@slipway/objects";
+import { abortScope } from "./abort-scope.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
 import { createMemoryStorage } from "./storage/memory-storage.ts";
@@ -78,14 +79,13 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
       return { status: response.status, headers: response.headers, text, json: () => parseJson(text) };
     },
     async *stream(path, request) {
-      const stop = new AbortController();
-      const signal = request?.signal === undefined ? stop.signal : AbortSignal.any([request.signal, stop.signal]);
-      const response = await send("GET", path, { ...request, signal });
+      const scope = abortScope(request?.signal);
+      const response = await send("GET", path, { ...request, signal: scope.signal });
       if (response.status !== 200) throw new Error(await readText(response));
       try {
         yield* lines(response);
       } finally {
-        stop.abort();
+        scope.end();
       }
     },
     async [Symbol.asyncDispose]() {

@@ -318,12 +318,14 @@ class Fields {
     return undefined;
   }
 
-  /** `""` when it is missing, which has been reported. */
+  /** `""` when it is missing or of another type, which has been reported. */
   text(parent: JsonObject | undefined, name: string, at: string): string {
-    const value = this.optionalText(parent, name, at);
-    if (value !== undefined && value !== "") return value;
-    if (parent !== undefined) this.add({ type: "FieldValueRequired", field: `${at}.${name}` });
-    return "";
+    const before = this.problems.length;
+    const value = this.optionalText(parent, name, at) ?? "";
+    if (value === "" && parent !== undefined && this.problems.length === before) {
+      this.add({ type: "FieldValueRequired", field: `${at}.${name}` });
+    }
+    return value;
   }
 
   optionalText(parent: JsonObject | undefined, name: string, at: string): string | undefined {

@@ -5,12 +5,22 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  type KubeClient,
   type MutableJsonObject,
   setMember,
 } from "@slipway/objects";
 import type { Definition } from "./definition.ts";
+import type { DefinitionSet } from "./definition-set.ts";
 import { applicationGroup, applicationVersion } from "./derived-names.ts";
+import { type ApplicationOptions, createApplicationStorage } from "./storage.ts";
 import { applicationColumns } from "./table.ts";
+
+/** Every kind of a set, ready to be served. */
+export function applicationResources(set: DefinitionSet, client: KubeClient, options: ApplicationOptions): Resource[] {
+  return set.kinds.map((definition) =>
+    applicationResource(definition, createApplicationStorage(definition, client, options)),
+  );
+}
 
 /** A definition as a kind that the API server serves. */
 export function applicationResource(definition: Definition, storage: RestStorage): Resource {
@@ -129,6 +139,7 @@ function sanitize(schema: JsonObject): JsonObject {
   for (const [keyword, value] of Object.entries(schema)) {
     if (value === undefined) continue;
     if (keyword === "additionalProperties" && typeof value === "boolean") continue;
+    if (keyword === "properties" && isJsonObject(value) && Object.keys(value).length === 0) continue;
     setMember(result, keyword, sanitizeKeyword(keyword, value));
   }
   if (getMember(schema, "additionalProperties") === true) {

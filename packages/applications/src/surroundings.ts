@@ -136,9 +136,16 @@ async function listMonitors(
   return book;
 }
 
+/** Where monitors are and whose they are: the namespace of the monitors, not of the application. */
+export interface MonitoredApplication {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** The monitors of all applications of one kind, by application. Keeps what counts of each and nothing else. */
 export class MonitorBook {
-  readonly #byApplication = new Map<string, Map<string, MonitorState>>();
+  readonly #entries = new Map<string, { readonly application: MonitoredApplication; readonly state: MonitorState }>();
+  readonly #byApplication = new Map<string, Set<string>>();
   #failure: string | undefined;
 
   /** From here on nothing is known, and why. */
@@ -146,36 +153,53 @@ export class MonitorBook {
     this.#failure = why;
   }
 
-  /** Whether that makes a difference to its application. Monitors without a name label are nobody's. */
-  set(monitor: KubernetesObject): boolean {
-    const application = keyOfMonitor(monitor);
-    if (application === undefined) return false;
-    const monitors = this.#byApplication.get(application) ?? new Map<string, MonitorState>();
-    const { name = "" } = monitor.metadata;
-    const [before, after] = [monitors.get(name), monitorState(monitor)];
-    monitors.set(name, after);
-    this.#byApplication.set(application, monitors);
-    return before?.operational !== after.operational || before?.since !== after.since;
+  /** Resolves to the applications that see a difference. Monitors without a name label are nobody's. */
+  set(monitor: KubernetesObject): MonitoredApplication[] {
+    const application = monitoredApplication(monitor);
+    const key = textOf({ namespace: monitor.metadata.namespace ?? "", name: monitor.metadata.name ?? "" });
+    const before = this.#entries.get(key);
+    const state = monitorState(monitor);
+    if (
+      before !== undefined &&
+      before.application.name === application?.name &&
+      before.state.operational === state.operational &&
+      before.state.since === state.since
+    ) {
+      return [];
+    }
+    const left = this.delete(monitor);
+    if (application === undefined) return left;
+    this.#entries.set(key, { application, state });
+    const monitors = this.#byApplication.get(textOf(application)) ?? new Set();
+    this.#byApplication.set(textOf(application), monitors.add(key));
+    return [...left.filter(({ name }) => name !== application.name), application];
   }
 
-  delete(monitor: KubernetesObject): boolean {
-    const application = keyOfMonitor(monitor);
-    const monitors = application === undefined ? undefined : this.#byApplication.get(application);
-    if (application === undefined || monitors === undefined) return false;
-    const known = monitors.delete(monitor.metadata.name ?? "");
-    if (monitors.size === 0) this.#byApplication.delete(application);
-    return known;
+  /** As {@link set}. */
+  delete(monitor: KubernetesObject): MonitoredApplication[] {
+    const key = textOf({ namespace: monitor.metadata.namespace ?? "", name: monitor.metadata.name ?? "" });
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return [];
+    this.#entries.delete(key);
+    const application = textOf(entry.application);
+    const monitors = this.#byApplication.get(application);
+    monitors?.delete(key);
+    if (monitors?.size === 0) this.#byApplication.delete(application);
+    return [entry.application];
   }
 
   of(definition: Definition, release: KubernetesObject): MonitorReading {
     if (this.#failure !== undefined) return { read: false, why: this.#failure };
     const name = applicationName(definition.release.prefix, release.metadata.name ?? "");
-    const monitors = this.#byApplication.get(`${monitorNamespace(definition, release)}/${name}`);
-    return { read: true, monitors: [...(monitors?.values() ?? [])] };
+    const keys = this.#byApplication.get(textOf({ namespace: monitorNamespace(definition, release), name })) ?? [];
+    return { read: true, monitors: [...keys].flatMap((key) => this.#entries.get(key)?.state ?? []) };
   }
 }
 
-function keyOfMonitor({ metadata }: KubernetesObject): string | undefined {
+/** Whose monitor it is; `undefined` without a name label. */
+export function monitoredApplication({ metadata }: KubernetesObject): MonitoredApplication | undefined {
   const name = metadata.labels?.[applicationLabels.name];
-  return name === undefined ? undefined : `${metadata.namespace ?? ""}/${name}`;
+  return name === undefined ? undefined : { namespace: metadata.namespace ?? "", name };
 }
+
+const textOf = ({ namespace, name }: MonitoredApplication): string => `${namespace}/${name}`;

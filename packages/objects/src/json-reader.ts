@@ -1,6 +1,7 @@
 import { SlipwayError } from "./errors.ts";
 import { goQuote } from "./go-quote.ts";
 import { type JsonArray, type JsonObject, type JsonValue, type MutableJsonObject, setMember } from "./json.ts";
+import { lineAndColumn } from "./source-excerpt.ts";
 
 export interface JsonReadOptions {
   /**
@@ -37,16 +38,21 @@ export class JsonSyntaxError extends SlipwayError {
   readonly column: number;
   /** In the words of Go's encoding/json, which API servers answer with. */
   readonly reason: string;
+  /** `syntax`: not JSON. `loss`: JSON that cannot be kept whole, for a key that comes twice or a number too large. */
+  readonly kind: "syntax" | "loss";
 
-  constructor(reason: string, at: ErrorOptions & { readonly text: string; readonly offset: number }) {
-    const before = at.text.slice(0, at.offset);
-    const line = before.split("\n").length;
-    const column = at.offset - before.lastIndexOf("\n");
-    super(`line ${line}, column ${column}: ${reason}`, { cause: at.cause, code: "INVALID_JSON" });
-    this.offset = at.offset;
+  constructor(
+    reason: string,
+    options: ErrorOptions & { readonly text: string; readonly offset: number; readonly kind: "syntax" | "loss" },
+  ) {
+    const { text, offset, kind } = options;
+    const { line, column } = lineAndColumn(text, offset);
+    super(`line ${line}, column ${column}: ${reason}`, { ...options, code: "INVALID_JSON" });
+    this.offset = offset;
     this.line = line;
     this.column = column;
     this.reason = reason;
+    this.kind = kind;
   }
 }
 
@@ -80,6 +86,32 @@ export function readJson(text: string, options: JsonReadOptions = {}): JsonReadR
   if (value !== undefined) return { value, duplicates: [] };
   const reader = new JsonReader(text, maxDepth, false);
   return { value: reader.read(), duplicates: [...reader.duplicates] };
+}
+
+/** A value, and where it stands in its text. */
+export interface JsonSequenceItem {
+  readonly value: JsonValue;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The values of a text that has several, one after another with or without blanks between, as Go's decoder reads them.
+ * At the first error it stops and tells it. A key that comes twice is an error.
+ */
+export function readJsonSequence(
+  text: string,
+  options: JsonReadOptions = {},
+): { readonly items: readonly JsonSequenceItem[]; readonly error: JsonSyntaxError | undefined } {
+  const reader = new JsonReader(text, options.maxDepth ?? defaults.maxDepth, true);
+  const items: JsonSequenceItem[] = [];
+  try {
+    for (let item = reader.next(); item !== undefined; item = reader.next()) items.push(item);
+    return { items, error: undefined };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return { items, error };
+  }
 }
 
 /**
@@ -223,6 +255,16 @@ class JsonReader {
     return value;
   }
 
+  /** The next value of several in one text; `undefined` at the end. */
+  next(): JsonSequenceItem | undefined {
+    this.#skipBlanks();
+    const start = this.#offset;
+    if (start >= this.#text.length) return undefined;
+    const value = this.#value();
+    if (this.#loss !== undefined) throw this.#loss;
+    return { value, start, end: this.#offset };
+  }
+
   #value(): JsonValue {
     const code = this.#code();
     if (code === QUOTE) return this.#string();
@@ -286,7 +328,7 @@ class JsonReader {
   #duplicate(name: string, offset: number): void {
     const path = [...this.#path, name].map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("");
     const field = typeof (this.#path[0] ?? name) === "number" ? path : path.slice(1);
-    if (this.#refuseDuplicates) this.#loss ??= this.#error(`duplicate field ${goQuote(field)}`, offset);
+    if (this.#refuseDuplicates) this.#loss ??= this.#error(`duplicate field ${goQuote(field)}`, offset, "loss");
     this.duplicates.add(field);
   }
 
@@ -349,7 +391,7 @@ class JsonReader {
     const number = Number(text);
     if (isInteger) return Number.isSafeInteger(number) ? number : BigInt(text);
     if (!Number.isFinite(number)) {
-      this.#loss ??= this.#error(`json: cannot unmarshal number ${text} into Go value of type float64`, start);
+      this.#loss ??= this.#error(`json: cannot unmarshal number ${text} into Go value of type float64`, start, "loss");
     }
     return number;
   }
@@ -399,8 +441,8 @@ class JsonReader {
     return this.#error(`invalid character ${quoteByte(firstByte(code))} ${where}`, this.#offset);
   }
 
-  #error(reason: string, offset: number): JsonSyntaxError {
-    return new JsonSyntaxError(reason, { text: this.#text, offset });
+  #error(reason: string, offset: number, kind: "syntax" | "loss" = "syntax"): JsonSyntaxError {
+    return new JsonSyntaxError(reason, { text: this.#text, offset, kind });
   }
 }
 

@@ -180,7 +180,7 @@ function readFields(value: JsonObject, resource: Resource): DecodedObject {
     metadata,
   };
   if (resource.schema === undefined) return { object, problems: unknown.map(unknownField) };
-  const pruned = prune(object, resource.schema);
+  const pruned = prune(object, resource.schema, { isResourceRoot: true });
   return {
     object: dropNulls(pruned.value, resource.schema) as KubernetesObject,
     problems: [...pruned.unknown, ...unknown].map(unknownField),

@@ -7,6 +7,7 @@ import {
   type ObjectMeta,
   sortMembers,
 } from "@slipway/objects";
+import { type AbortScope, abortScope } from "../abort-scope.ts";
 import { requireAbility } from "../registry/operations.ts";
 import type { RestEvent } from "../registry/rest.ts";
 import type { ApiResponse } from "../request.ts";
@@ -28,12 +29,12 @@ export async function openWatch(call: Call): Promise<ApiResponse> {
   const options = watchOptions(info);
   const watch = requireAbility(target, "watch", "watch");
   const seconds = options.timeoutSeconds ?? minWatchSeconds * (1 + host.random());
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(seconds * 1000)]);
-  const events = watch({ ...context, signal }, options.request);
+  const scope = abortScope(context.signal, seconds * 1000);
+  const events = watch({ ...context, signal: scope.signal }, options.request);
   return {
     status: 200,
     headers: { "content-type": "application/json" },
-    body: eventLines(events, options, representation, { ...call, context: { ...context, signal } }),
+    body: eventLines(events, options, representation, call, scope),
   };
 }
 
@@ -45,7 +46,8 @@ async function* eventLines(
   events: AsyncIterable<RestEvent>,
   options: WatchOptions,
   representation: Representation,
-  { target: { resource }, host, context, request }: Call,
+  { target: { resource }, host, request }: Call,
+  scope: AbortScope,
 ): AsyncGenerator<string> {
   const frame = (type: string, object: JsonObject): string => {
     const text = formatJson({ type, object });
@@ -61,10 +63,12 @@ async function* eventLines(
       }
     }
   } catch (error) {
-    if (context.signal.aborted) return;
+    if (scope.signal.aborted) return;
     const requestId = request.headers["audit-id"] ?? "";
     if (!ApiStatusError.isApiStatusError(error)) host.logError(`watch ${request.url}`, error);
     yield frame("ERROR", toStatus(error, requestId));
+  } finally {
+    scope.end();
   }
 }
 

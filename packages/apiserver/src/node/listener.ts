@@ -72,6 +72,7 @@ const KEEP_ALIVE_PROBE_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Users may be in many groups, and tokens are long. */
 const MAX_HEADER_BYTES = 256 * 1024;
+const MAX_HEADER_PAIRS = 4_096;
 /** What kube-apiserver grants: an informer for each kind may share one connection. */
 const MAX_CONCURRENT_STREAMS = 1_000;
 /** In megabytes. Node refuses new streams of a session whose unsent answers exceed it. */
@@ -126,6 +127,7 @@ function withDefaults(options: ListenOptions): Settings {
 interface Http1Settings {
   keepAliveTimeout: number;
   maxHeaderSize: number;
+  maxHeadersCount: number;
   headersTimeout: number;
   requestTimeout: number;
   connectionsCheckingInterval: number;
@@ -147,11 +149,13 @@ function createServer(settings: Settings): Http2SecureServer {
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
     maxSessionMemory: MAX_SESSION_MEMORY,
+    maxHeaderListPairs: MAX_HEADER_PAIRS,
     settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
   });
   Object.assign(server, {
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeadersCount: 0, // Node drops what is beyond it without a word; the size is the limit
     headersTimeout: settings.headersTimeoutMs,
     requestTimeout: settings.requestTimeoutMs,
     connectionsCheckingInterval: Math.min(5_000, settings.headersTimeoutMs, settings.requestTimeoutMs),

@@ -14,6 +14,7 @@ import {
   notFound,
   type Preconditions,
 } from "@slipway/objects";
+import { abortScope } from "../abort-scope.ts";
 import { formatTime, type ServerHost } from "../host.ts";
 import { type ObjectStorage, StorageError, type StorageEvent, type StoredValue } from "../storage/storage.ts";
 import { type ObjectCodec, objectCodec } from "./codec.ts";
@@ -324,9 +325,8 @@ export class Store implements StoreStorage {
     matches: (object: KubernetesObject) => boolean,
   ): AsyncGenerator<RestEvent> {
     const { storage, bookmarkIntervalMs = 60_000 } = this.#options;
-    const stop = new AbortController();
-    const signal = AbortSignal.any([context.signal, stop.signal]);
-    const events = storage.watch(prefix, { after, signal })[Symbol.asyncIterator]();
+    const scope = abortScope(context.signal);
+    const events = storage.watch(prefix, { after, signal: scope.signal })[Symbol.asyncIterator]();
     try {
       let next = events.next();
       for (;;) {
@@ -347,7 +347,7 @@ export class Store implements StoreStorage {
     } catch (error) {
       throw storageRefusal(error);
     } finally {
-      stop.abort();
+      scope.end();
     }
   }
 

@@ -1,4 +1,4 @@
-import { getMember, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "@slipway/objects";
+import { byCodeUnit, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "@slipway/objects";
 import { rewriteItems, rewriteMembers } from "./rewrite.ts";
 import type { StructuralSchema } from "./structural.ts";
 
@@ -61,7 +61,7 @@ class Pruning {
   }
 
   unknown(): string[] {
-    return [...this.#unknown.sort(), ...this.#unknownMetadata.sort()];
+    return [...this.#unknown.toSorted(byCodeUnit), ...this.#unknownMetadata.toSorted(byCodeUnit)];
   }
 
   /** `preserved`: a list above keeps unknown members, and so do its items. */
@@ -94,7 +94,7 @@ class Pruning {
   #metadata(metadata: JsonValue, path: string): JsonValue {
     if (this.#embeddedMetadata === undefined) return metadata;
     const pruned = this.#embeddedMetadata(metadata, path);
-    this.#unknownMetadata.push(...pruned.unknown);
+    for (const unknown of pruned.unknown) this.#unknownMetadata.push(unknown);
     return pruned.value;
   }
 }

@@ -48,7 +48,9 @@ function checkSchema(
     ...checkResourceMembers(schema, path, level),
     ...checkValueRules(schema, path),
   );
-  if (context.allowsDefault && !context.isMetadata) problems.push(...checkDefault(schema, path));
+  if (context.allowsDefault && !context.isMetadata) {
+    for (const problem of checkDefault(schema, path)) problems.push(problem);
+  }
   checkJunctors(schema, path, intOrStringJunctor(schema), problems);
   const isResource = level === "root" || schema.embeddedResource;
   for (const [name, property] of schema.properties) {
@@ -76,7 +78,8 @@ function checkType(schema: StructuralSchema, path: string, level: Level): FieldE
   if (level === "root" && type !== undefined && type !== "object") {
     problems.push(invalid(at, type, "must be object at the root"));
   }
-  if (type === "array" && schema.items === undefined) problems.push(required(childPath(path, "items"), "must be specified"));
+  if (type === "array" && schema.items === undefined)
+    problems.push(required(childPath(path, "items"), "must be specified"));
   return problems;
 }
 
@@ -91,7 +94,8 @@ function checkExtensions(schema: StructuralSchema, path: string): FieldError[] {
     problems.push(invalid(at, true, "must be false if x-kubernetes-int-or-string is true"));
   }
   if (schema.embeddedResource && !schema.preserveUnknownFields && schema.properties.size === 0) {
-    const why = "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
+    const why =
+      "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
     problems.push(required(childPath(path, "properties"), why));
   }
   if (schema.mapType !== undefined && schema.type !== "object") {
@@ -325,20 +329,20 @@ function propertyPath(path: string, name: string): string {
   return `${childPath(path, "properties")}[${name}]`;
 }
 
-function problem(type: FieldErrorType, field: string, detail: string, value?: JsonValue): FieldError {
+function fieldError(type: FieldErrorType, field: string, detail: string, value?: JsonValue): FieldError {
   return { type, field, detail, value };
 }
 
 function required(field: string, detail: string): FieldError {
-  return problem("FieldValueRequired", field, detail);
+  return fieldError("FieldValueRequired", field, detail);
 }
 
 function forbidden(field: string, detail: string): FieldError {
-  return problem("FieldValueForbidden", field, detail);
+  return fieldError("FieldValueForbidden", field, detail);
 }
 
 function invalid(field: string, value: JsonValue, detail: string): FieldError {
-  return problem("FieldValueInvalid", field, detail, value);
+  return fieldError("FieldValueInvalid", field, detail, value);
 }
 
 /** A type that is absent is required, one that is there is invalid. */

@@ -108,12 +108,11 @@ export function parseStructuralSchema(raw: JsonValue, options: ParseSchemaOption
   const path = options.path ?? "";
   const tooLarge = findExcess(raw);
   if (tooLarge !== undefined) return { problems: [problemAt(path, tooLarge)] };
-  const problems: string[] = [];
-  const schema = readSchema(raw, path, { problems, strict: rules === "structural", pattern: createPatternCompiler() });
-  if (rules === "structural") {
-    const reported = new Set(problems.map(pathOfProblem));
-    problems.push(...structuralProblems(schema, path).filter((problem) => !reported.has(pathOfProblem(problem))));
-  }
+  const strict = rules === "structural";
+  const unreadable: string[] = [];
+  const schema = readSchema(raw, path, { problems: unreadable, strict, pattern: createPatternCompiler() });
+  // Like Kubernetes: what cannot be read is told alone, since it would break rules that it does not mean to break.
+  const problems = unreadable.length === 0 && strict ? structuralProblems(schema, path) : unreadable;
   return problems.length === 0 ? { schema, problems } : { problems };
 }
 
@@ -350,10 +349,6 @@ function childPath(path: string, name: string): string {
 
 function problemAt(path: string, body: string): string {
   return path === "" ? body : `${path}: ${body}`;
-}
-
-function pathOfProblem(problem: string): string {
-  return problem.slice(0, Math.max(0, problem.indexOf(": ")));
 }
 
 /** Depth is bounded by {@link findExcess}. */

@@ -1,0 +1,25 @@
+/** An abort signal for one piece of work, and what ends it. */
+export interface AbortScope {
+  readonly signal: AbortSignal;
+  /** Aborts the signal and lets go of its parent and its timer. Call it when the work is over, however it ended. */
+  end(): void;
+}
+
+/**
+ * A signal that aborts with its parent, or after `timeoutMs`, or when the work ends.
+ *
+ * `AbortSignal.any` and `AbortSignal.timeout` would do it in one line, but Node 20 may collect such signals as garbage
+ * while somebody still waits for them, and then they never abort.
+ */
+export function abortScope(parent: AbortSignal | undefined, timeoutMs?: number): AbortScope {
+  const controller = new AbortController();
+  const end = (): void => {
+    clearTimeout(timer);
+    parent?.removeEventListener("abort", end);
+    controller.abort();
+  };
+  const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
+  parent?.addEventListener("abort", end, { once: true });
+  if (parent?.aborted === true) end();
+  return { signal: controller.signal, end };
+}

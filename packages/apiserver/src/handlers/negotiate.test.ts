@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { negotiate } from "./negotiate.ts";
+
+const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+test.for([
+  { accept: undefined, as: "Object" },
+  { accept: "*/*", as: "Object" },
+  { accept: "application/json", as: "Object" },
+  { accept: "application/json; charset=utf-8", as: "Object" },
+  { accept: "application/vnd.kubernetes.protobuf,application/json", as: "Object" },
+  { accept: `${table},application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json`, as: "Table" },
+  { accept: "application/json;as=Unknown;v=v1;g=meta.k8s.io,application/json", as: "Object" },
+  { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", as: "PartialObjectMetadata" },
+  {
+    accept: "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+    as: "PartialObjectMetadataList",
+  },
+  { accept: `application/json;q=0.1,${table};q=0.9`, as: "Table" },
+])("Accept: $accept is answered as $as", ({ accept, as }) => {
+  expect(negotiate({ accept }, new URLSearchParams()).transform.as).toBe(as);
+});
+
+test.for(["text/html", "application/json;as=Table;v=v7;g=meta.k8s.io", "application/vnd.kubernetes.protobuf"])(
+  "Accept: %s cannot be served",
+  (accept) => {
+    expect(() => negotiate({ accept }, new URLSearchParams())).toThrow("only the following media types are accepted");
+  },
+);
+
+test("includeObject is checked when a table is asked for", () => {
+  const query = new URLSearchParams({ includeObject: "Wrong" });
+  expect(() => negotiate({ accept: table }, query)).toThrow("must be 'Metadata', 'Object', 'None', or empty");
+  expect(negotiate({ accept: "application/json" }, query).transform.as).toBe("Object");
+});
+
+test.for([
+  { agent: "curl/8.1", query: "", pretty: true },
+  { agent: "Mozilla/5.0 (X11)", query: "", pretty: true },
+  { agent: "kubectl/v1.36", query: "", pretty: false },
+  { agent: "kubectl/v1.36", query: "pretty=true", pretty: true },
+  { agent: "curl/8.1", query: "pretty=false", pretty: false },
+])("$agent with ?$query is indented: $pretty", ({ agent, query, pretty }) => {
+  expect(negotiate({ "user-agent": agent }, new URLSearchParams(query)).pretty).toBe(pretty);
+});

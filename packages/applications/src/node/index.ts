@@ -1,0 +1,1 @@
+export { readCustomResourceDefinitions } from "./custom-resource-definitions.ts";

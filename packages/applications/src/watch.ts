@@ -1,0 +1,238 @@
+import type { RequestContext, RestEvent, WatchRequest } from "@slipway/apiserver";
+import type { KubeClient, KubernetesObject, WatchEvent } from "@slipway/objects";
+import { inApplicationWords, isRefusal } from "./backend-errors.ts";
+import type { Definition } from "./definition.ts";
+import { releaseName, tenantParents } from "./derived-names.ts";
+import { belongsTo, isTenant, releaseKind, toApplication } from "./release-backend.ts";
+import { type ApplicationSelector, applicationSelector, kindLabels } from "./selectors.ts";
+import {
+  MonitorBook,
+  type MonitoredApplication,
+  monitoredApplication,
+  monitorKind,
+  readExternalIPs,
+} from "./surroundings.ts";
+
+/**
+ * The events of a kind's applications: what happens to their releases, and what workload monitors make of them.
+ *
+ * The watch on releases starts where the client says, so nothing in between is lost, and a version that is no longer
+ * kept is the client's error too. Whether an object starts or stops matching a label selector is decided by the
+ * cluster, which knows its former state: users' labels are selected by there. A monitor's change is a MODIFIED with
+ * the release's own resourceVersion; a release that has changed meanwhile is left to its own event. A bookmark
+ * follows, so that no client goes back to an old version.
+ *
+ * Ends when the signal aborts, and when the cluster ends one of the two watches: a client that comes back with its
+ * last resourceVersion misses nothing of either.
+ */
+export async function* watchApplications(
+  definition: Definition,
+  client: KubeClient,
+  now: () => Date,
+  { signal }: Pick<RequestContext, "signal">,
+  request: WatchRequest,
+): AsyncGenerator<RestEvent> {
+  const stopped = new AbortController();
+  const both = AbortSignal.any([signal, stopped.signal]);
+  const watch = new ApplicationWatch(definition, client, now, both, request);
+  try {
+    yield* watch.events();
+  } catch (error) {
+    throw inApplicationWords(error, definition, "");
+  } finally {
+    stopped.abort();
+  }
+}
+
+class ApplicationWatch {
+  readonly #definition: Definition;
+  readonly #client: KubeClient;
+  readonly #now: () => Date;
+  readonly #signal: AbortSignal;
+  readonly #selector: ApplicationSelector;
+  /** Where the client is; `undefined`: it wants the present state first. */
+  readonly #since: string | undefined;
+  readonly #fromTheStart: boolean;
+  readonly #book = new MonitorBook();
+  /** Everything of the releases up to here has been delivered. */
+  #position: string | undefined;
+  /** The state that the book began with; older events of monitors only tell clients what they missed. */
+  #bookVersion: string | undefined;
+
+  constructor(definition: Definition, client: KubeClient, now: () => Date, signal: AbortSignal, request: WatchRequest) {
+    this.#definition = definition;
+    this.#client = client;
+    this.#now = now;
+    this.#signal = signal;
+    this.#selector = applicationSelector(definition, request);
+    const { resourceVersion = "", sendInitialEvents } = request;
+    this.#since = resourceVersion === "" || resourceVersion === "0" ? undefined : resourceVersion;
+    this.#fromTheStart = sendInitialEvents === true || this.#since === undefined;
+  }
+
+  async *events(): AsyncGenerator<RestEvent> {
+    const hasMonitors = await this.#readMonitors();
+    const releases = this.#client.watch(releaseKind, {
+      ...this.#selector.releases,
+      resourceVersion: this.#since,
+      sendInitialEvents: this.#fromTheStart,
+      signal: this.#signal,
+    })[Symbol.asyncIterator]();
+    let monitors: AsyncIterator<WatchEvent> | undefined;
+    try {
+      if (this.#fromTheStart) {
+        const complete = yield* this.#initialEvents(releases);
+        if (!complete) return;
+      } else {
+        this.#position = this.#since;
+      }
+      if (hasMonitors) monitors = this.#watchMonitors();
+      yield* this.#merged(releases, monitors);
+    } finally {
+      void releases.return?.();
+      void monitors?.return?.();
+    }
+  }
+
+  /** Whether the cluster knows monitors at all. */
+  async #readMonitors(): Promise<boolean> {
+    try {
+      const { items, resourceVersion } = await this.#client.list(monitorKind, this.#monitorOptions());
+      for (const monitor of items) this.#book.set(monitor);
+      this.#bookVersion = resourceVersion;
+      return true;
+    } catch (error) {
+      if (!isRefusal(error, "NotFound")) throw error;
+      this.#book.fail(error.message);
+      return false;
+    }
+  }
+
+  #watchMonitors(): AsyncIterator<WatchEvent> {
+    const resourceVersion = this.#fromTheStart ? this.#bookVersion : this.#since;
+    return this.#client.watch(monitorKind, { ...this.#monitorOptions(), resourceVersion })[Symbol.asyncIterator]();
+  }
+
+  /** A tenant's monitors are in the namespace that it opens. */
+  #monitorOptions(): { readonly namespace: string; readonly labelSelector: string; readonly signal: AbortSignal } {
+    const { namespace = "" } = this.#selector.releases;
+    return {
+      namespace: isTenant(this.#definition) ? "" : namespace,
+      labelSelector: kindLabels(this.#definition),
+      signal: this.#signal,
+    };
+  }
+
+  /** The present state and the mark after it. Returns whether the mark was reached. */
+  async *#initialEvents(releases: AsyncIterator<WatchEvent>): AsyncGenerator<RestEvent, boolean> {
+    for (;;) {
+      const { done, value: event } = await releases.next();
+      if (done === true) return false;
+      yield* this.#releaseEvent(event);
+      if (event.type === "BOOKMARK" && event.initialEventsEnd) return true;
+    }
+  }
+
+  async *#merged(
+    releases: AsyncIterator<WatchEvent>,
+    monitors: AsyncIterator<WatchEvent> | undefined,
+  ): AsyncGenerator<RestEvent> {
+    const sources = [new Source("release", releases)];
+    if (monitors !== undefined) sources.push(new Source("monitor", monitors));
+    for (;;) {
+      const { from, result } = await Promise.race(sources.map((source) => source.next()));
+      from.taken();
+      if (result.done === true) return;
+      if (from.name === "release") yield* this.#releaseEvent(result.value);
+      else yield* this.#monitorEvent(result.value);
+    }
+  }
+
+  async *#releaseEvent(event: WatchEvent): AsyncGenerator<RestEvent> {
+    if (event.type === "BOOKMARK") {
+      this.#advance(event.resourceVersion);
+      yield event;
+      return;
+    }
+    const { object: release } = event;
+    this.#advance(release.metadata.resourceVersion);
+    const application = await this.#toApplication(release);
+    if (this.#selector.matches(application)) yield { type: event.type, object: application };
+  }
+
+  async *#monitorEvent(event: WatchEvent): AsyncGenerator<RestEvent> {
+    if (event.type === "BOOKMARK") return;
+    const { object: monitor } = event;
+    const affected = event.type === "DELETED" ? this.#book.delete(monitor) : this.#book.set(monitor);
+    const own = monitoredApplication(monitor);
+    const isNews = isNewer(monitor.metadata.resourceVersion, this.#bookVersion);
+    const applications = isNews || own === undefined || affected.length > 0 ? affected : [own];
+    for (const application of applications) yield* this.#workloadsChanged(application);
+  }
+
+  /** MODIFIED for an application whose monitors have changed, unless its release has an event of its own to come. */
+  async *#workloadsChanged({ namespace, name }: MonitoredApplication): AsyncGenerator<RestEvent> {
+    const { prefix } = this.#definition.release;
+    const parents = isTenant(this.#definition) ? tenantParents(namespace, prefix, name) : [namespace];
+    for (const parent of parents.filter((candidate) => this.#selector.matchesKey(candidate, name))) {
+      const ref = { ...releaseKind, namespace: parent, name: releaseName(prefix, name) };
+      const release = await this.#client.get(ref, { signal: this.#signal });
+      if (release === undefined || !belongsTo(this.#definition, release)) continue;
+      const { resourceVersion } = release.metadata;
+      if (isNewer(resourceVersion, this.#position)) continue;
+      const application = await this.#toApplication(release);
+      if (!this.#selector.matches(application)) continue;
+      yield { type: "MODIFIED", object: application };
+      if (this.#position !== undefined && isNewer(this.#position, resourceVersion)) {
+        yield { type: "BOOKMARK", resourceVersion: this.#position, initialEventsEnd: false };
+      }
+    }
+  }
+
+  #advance(resourceVersion: string | undefined): void {
+    if (resourceVersion === undefined) return;
+    if (this.#position === undefined || isNewer(resourceVersion, this.#position)) this.#position = resourceVersion;
+  }
+
+  async #toApplication(release: KubernetesObject): Promise<KubernetesObject> {
+    return toApplication(this.#definition, release, {
+      monitors: this.#book.of(this.#definition, release),
+      externalIPsCount: await readExternalIPs(this.#client, this.#definition, release, this.#signal),
+      now: this.#now(),
+    });
+  }
+}
+
+/** One of two streams, with at most one event asked for ahead. */
+class Source {
+  readonly name: "release" | "monitor";
+  readonly #events: AsyncIterator<WatchEvent>;
+  #pending: Promise<{ readonly from: Source; readonly result: IteratorResult<WatchEvent> }> | undefined;
+
+  constructor(name: "release" | "monitor", events: AsyncIterator<WatchEvent>) {
+    this.name = name;
+    this.#events = events;
+  }
+
+  next(): Promise<{ readonly from: Source; readonly result: IteratorResult<WatchEvent> }> {
+    if (this.#pending === undefined) {
+      this.#pending = this.#events.next().then((result) => ({ from: this, result }));
+      // The other stream may end the watch first; then nobody is left to hear of a failure here.
+      this.#pending.catch(() => {});
+    }
+    return this.#pending;
+  }
+
+  taken(): void {
+    this.#pending = undefined;
+  }
+}
+
+/**
+ * Whether `a` comes after `b`; `false` when either is missing or no decimal number.
+ * @see KEP-5504, which makes resourceVersions comparable
+ */
+function isNewer(a: string | undefined, b: string | undefined): boolean {
+  if (a === undefined || b === undefined || !/^\d+$/.test(a) || !/^\d+$/.test(b)) return false;
+  return BigInt(a) > BigInt(b);
+}

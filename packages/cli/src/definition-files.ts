@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { definitionKind } from "@slipway/applications";
+import {
+  ApiStatusError,
+  formatApiVersion,
+  formatJson,
+  isJsonObject,
+  type JsonValue,
+  type KubeClient,
+  type KubernetesObject,
+  SlipwayError,
+  sortMembers,
+} from "@slipway/objects";
+import { readYamlDocuments } from "@slipway/objects/yaml";
+
+/** Something in a file that keeps a kind from being served. */
+export interface FileProblem {
+  readonly file: string | undefined;
+  readonly problem: string;
+}
+
+export interface DefinitionFile {
+  readonly file: string;
+  readonly object: KubernetesObject;
+  /** Of the contents: a file that says the same as before is not loaded again. */
+  readonly hash: string;
+}
+
+export interface DefinitionFolder {
+  readonly definitions: readonly DefinitionFile[];
+  readonly problems: readonly FileProblem[];
+}
+
+/**
+ * The ApplicationDefinitions in the `*.yaml` and `*.yml` files of a folder, by file name. A file or document that cannot
+ * be used is a problem; the others are read all the same.
+ *
+ * @throws {SlipwayError} `READ_FAILED` when the folder cannot be read.
+ */
+export async function readDefinitionFolder(folder: string): Promise<DefinitionFolder> {
+  const definitions: DefinitionFile[] = [];
+  const problems: FileProblem[] = [];
+  const names = new Map<string, string>();
+  for (const name of (await filesOf(folder)).filter((file) => /\.ya?ml$/.test(file)).sort()) {
+    const file = join(folder, name);
+    try {
+      for (const { value } of readYamlDocuments(await readFile(file, "utf8"), { source: name })) {
+        const object = definitionOf(value);
+        const { name: objectName = "" } = object.metadata;
+        const other = names.get(objectName);
+        if (other !== undefined) throw invalidDefinition(`ApplicationDefinition/${objectName} is in ${other} too`);
+        names.set(objectName, name);
+        definitions.push({ file, object, hash: hashOf(object) });
+      }
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      problems.push({ file, problem: error.message });
+    }
+  }
+  return { definitions, problems };
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (cause) {
+    throw new SlipwayError(`${folder}: the folder of definitions cannot be read. Check --definitions.`, {
+      code: "READ_FAILED",
+      cause,
+    });
+  }
+}
+
+function invalidDefinition(message: string): SlipwayError {
+  return new SlipwayError(message, { code: "INVALID_DEFINITION" });
+}
+
+function definitionOf(value: JsonValue): KubernetesObject {
+  const apiVersion = formatApiVersion(definitionKind.group, definitionKind.version);
+  if (!isJsonObject(value) || value["kind"] !== definitionKind.kind || value["apiVersion"] !== apiVersion) {
+    throw invalidDefinition(`the document is no ${definitionKind.kind} of ${apiVersion}. Move it elsewhere.`);
+  }
+  const { metadata } = value;
+  if (!isJsonObject(metadata) || typeof metadata["name"] !== "string") {
+    throw invalidDefinition("metadata.name is missing or not a string");
+  }
+  return value as KubernetesObject;
+}
+
+function hashOf(object: KubernetesObject): string {
+  return createHash("sha256").update(formatJson(sortMembers(object))).digest("hex");
+}
+
+/** Name of a definition to the hash of the file it was loaded from last. */
+export type LoadedHashes = Readonly<Record<string, string>>;
+
+export interface LoadResult {
+  readonly hashes: LoadedHashes;
+  readonly problems: readonly FileProblem[];
+}
+
+/**
+ * Brings new and changed files into the cluster. What was loaded before and has not changed in its file is left alone,
+ * so that what was changed or deleted with kubectl stays so. A definition whose file is gone stays.
+ */
+export async function loadDefinitions(
+  client: KubeClient,
+  definitions: readonly DefinitionFile[],
+  loaded: LoadedHashes,
+): Promise<LoadResult> {
+  const hashes: Record<string, string> = { ...loaded };
+  const problems: FileProblem[] = [];
+  for (const { file, object, hash } of definitions) {
+    const { name = "" } = object.metadata;
+    if (loaded[name] === hash) continue;
+    try {
+      await createOrReplace(client, object, name);
+      hashes[name] = hash;
+    } catch (error) {
+      if (!ApiStatusError.isApiStatusError(error)) throw error;
+      problems.push({ file, problem: error.message });
+    }
+  }
+  return { hashes, problems };
+}
+
+async function createOrReplace(client: KubeClient, object: KubernetesObject, name: string): Promise<void> {
+  const present = await client.get({ ...definitionKind, namespace: "", name });
+  if (present === undefined) {
+    await client.create(object, { fieldManager: "slipway-definitions" });
+    return;
+  }
+  const metadata = { ...object.metadata, resourceVersion: present.metadata.resourceVersion };
+  await client.update({ ...object, metadata }, { fieldManager: "slipway-definitions" });
+}

@@ -1,0 +1,503 @@
+import type { ErrorCode, ParseOptions, SchemaOptions, YAMLMap } from "yaml";
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type ParsedNode,
+  parseAllDocuments,
+  type Scalar,
+  visit,
+} from "yaml";
+import { SlipwayError } from "./errors.ts";
+import { goFloat } from "./go-float.ts";
+import type { JsonValue, MutableJsonObject } from "./json.ts";
+import { setMember } from "./json.ts";
+import { JsonSyntaxError, parseJson, readJsonSequence } from "./json-reader.ts";
+import { formatProblem, lineAndColumn, type SourceProblem } from "./source-excerpt.ts";
+import { resolvePlainScalar, resolveTaggedScalar, type YamlScalar } from "./yaml-scalar.ts";
+
+export interface YamlReadOptions {
+  /** Names the text in errors, usually by its file name. */
+  readonly source: string;
+  /**
+   * Lists and mappings inside each other beyond this are refused.
+   * @default 512
+   */
+  readonly maxDepth?: number | undefined;
+}
+
+const defaults = { maxDepth: 512 } as const;
+
+export interface YamlDocument {
+  readonly value: JsonValue;
+  /** Where the value begins, from 1. */
+  readonly line: number;
+  /** What kubectl takes without a word and the writer may not have meant, each with its place. */
+  readonly warnings: readonly string[];
+}
+
+/** More than this are counted and not shown. */
+const MAX_PROBLEMS = 100;
+
+/**
+ * The documents of a YAML or JSON file, with the values that kubectl reads (sigs.k8s.io/yaml on go-yaml 2, that is
+ * YAML 1.1 without base 60, see {@link resolvePlainScalar}). Documents that are empty or null are left out.
+ *
+ * Unlike kubectl it keeps all digits of an integer, and refuses what kubectl loses: the first of two equal keys, and what
+ * follows a document after `...`.
+ *
+ * @throws {SlipwayError} `INVALID_YAML` with all that is wrong in the text, each with file, line, column and the line
+ *   itself.
+ */
+export function readYamlDocuments(text: string, options: YamlReadOptions): YamlDocument[] {
+  const content = text.replace(/^\ufeff/, "");
+  const json: JsonAttempt = /^\s*\{/.test(content) ? readAsJson(content, options) : { documents: [], rest: 0 };
+  const problems: SourceProblem[] = [];
+  const documents = [...json.documents];
+  if (json.rest !== undefined) {
+    for (const chunk of splitDocuments(content, json.rest, problems)) {
+      documents.push(...new ChunkReader(content, chunk, options, problems).read());
+    }
+  }
+  // A text that was meant as JSON is told what is wrong with it as JSON.
+  throwProblems(json.problem !== undefined && problems.length > 0 ? [json.problem] : problems, options.source);
+  return documents.map(({ value, offset, warnings }) => ({
+    value,
+    line: lineAndColumn(content, offset).line,
+    warnings: warnings.map((warning) => formatProblem(options.source, warning)),
+  }));
+}
+
+/**
+ * The one document of a YAML or JSON text, as {@link readYamlDocuments} reads it.
+ * @throws {SlipwayError} `INVALID_YAML`, also when there is none or more than one.
+ */
+export function readYaml(text: string, options: YamlReadOptions): JsonValue {
+  const [document, second] = readYamlDocuments(text, options);
+  if (document === undefined) {
+    throw invalidYaml(`${options.source}: there is no document in it, and one is expected.`);
+  }
+  if (second !== undefined) {
+    const lines = `one in line ${document.line} and another in line ${second.line}`;
+    throw invalidYaml(`${options.source}: there is ${lines}. One is expected.`);
+  }
+  return document.value;
+}
+
+interface RawDocument {
+  readonly value: JsonValue;
+  readonly offset: number;
+  readonly warnings: readonly SourceProblem[];
+}
+
+interface JsonAttempt {
+  readonly documents: readonly RawDocument[];
+  /** Where to go on as YAML; `undefined` when all is read. */
+  readonly rest?: number | undefined;
+  /** What to say when that fails as well. */
+  readonly problem?: SourceProblem | undefined;
+}
+
+/**
+ * Like kubectl: JSON values one after another; when the first or the second is none, the rest is read as YAML.
+ * @throws {SlipwayError} when it cannot be anything but JSON.
+ */
+function readAsJson(text: string, options: YamlReadOptions): JsonAttempt {
+  const maxDepth = options.maxDepth ?? defaults.maxDepth;
+  try {
+    return { documents: [{ value: parseJson(text, { maxDepth }), offset: text.search(/\S/), warnings: [] }] };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+  }
+  const { items, error } = readJsonSequence(text, { maxDepth });
+  const documents = items.map(({ value, start }) => ({ value, offset: start, warnings: [] }));
+  if (error === undefined) return { documents };
+  const problem = { text, offset: error.offset, message: `${error.reason}. Correct the JSON.` };
+  if (error.kind === "loss" || items.length > 1) throwProblems([problem], options.source);
+  const looksLikeJson = /^\s*\{\s*["}]/.test(text);
+  return { documents, rest: items[0]?.end ?? 0, problem: looksLikeJson && items.length === 0 ? problem : undefined };
+}
+
+/** Part of a text, from `start` up to `end`. */
+interface Chunk {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Cuts at lines that begin with `---`, before any YAML is looked at: that is what kubectl does. */
+function splitDocuments(text: string, from: number, problems: SourceProblem[]): Chunk[] {
+  const chunks: Chunk[] = [];
+  let start = from;
+  for (const { index, 0: line, 1: rest = "" } of text.matchAll(/^---(.*)\n?/gm)) {
+    if (index < from) continue;
+    const more = rest.search(/\S/);
+    if (more !== -1 && rest[more] !== "#") {
+      const message = "only a comment may follow the --- that separates documents. Put this into the next line.";
+      problems.push({ text, offset: index + 3 + more, message });
+    }
+    chunks.push({ start, end: index });
+    start = index + line.length;
+  }
+  return [...chunks, { start, end: text.length }];
+}
+
+/** Everything is text to the parser: what a scalar means, what merges and what is equal is decided here. */
+const parseOptions = {
+  schema: "failsafe",
+  merge: false,
+  resolveKnownTags: false,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: "silent",
+} as const satisfies ParseOptions & SchemaOptions & { logLevel: string };
+
+const notAllowed = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+const directive = /^(?:[ \t]*(?:#.*)?\r?\n)*%/;
+/** Line breaks of YAML 1.1, which the parser (of YAML 1.2) takes for ordinary characters. */
+const oldLineBreaks = /[\x85\u2028\u2029]/g;
+
+/** Reads one document. It reports all problems it finds, and makes null of what has one. */
+class ChunkReader {
+  readonly #text: string;
+  readonly #start: number;
+  readonly #source: string;
+  readonly #maxDepth: number;
+  readonly #problems: SourceProblem[];
+  readonly #warnings: SourceProblem[] = [];
+  readonly #targets: Map<Alias, ParsedNode> = new Map();
+  /** The collections that are being read, from the outermost in. */
+  readonly #open: Set<ParsedNode> = new Set();
+  /** Offsets of old line breaks that kubectl reads as we do. */
+  readonly #harmless: Set<number> = new Set();
+  readonly #expansion: ExpansionBound = new ExpansionBound();
+  #stopped = false;
+
+  constructor(text: string, { start, end }: Chunk, options: YamlReadOptions, problems: SourceProblem[]) {
+    this.#text = text;
+    this.#start = start;
+    // A single CR is a line break to kubectl, and here none.
+    this.#source = text.slice(start, end).replace(/\r(?!\n)/g, "\n");
+    this.#maxDepth = options.maxDepth ?? defaults.maxDepth;
+    this.#problems = problems;
+  }
+
+  read(): RawDocument[] {
+    if (this.#refuseText()) return [];
+    const [document, ...others] = parseAllDocuments(this.#source, parseOptions);
+    const errors = [document, ...others].flatMap((each) => each?.errors ?? []);
+    for (const { pos, code, message } of errors) this.#problem(pos[0], describeError(code, message));
+    const contents = document?.contents ?? null;
+    if (errors.length > 0 || contents === null) return [];
+    for (const { contents: other } of others) {
+      if (other === null || (isScalar(other) && other.source === "")) continue;
+      this.#problem(
+        other.range[0],
+        "kubectl drops a document that no --- separates from the one before. Put one here.",
+      );
+    }
+    this.#findTargets(contents);
+    const value = this.#value(contents);
+    this.#refuseOldLineBreaks();
+    return value === null ? [] : [{ value, offset: this.#start + contents.range[0], warnings: this.#warnings }];
+  }
+
+  #problem(offset: number, message: string): void {
+    this.#problems.push({ text: this.#text, offset: this.#start + offset, message });
+  }
+
+  #warning(offset: number, message: string): void {
+    this.#warnings.push({ text: this.#text, offset: this.#start + offset, message });
+  }
+
+  /** Whether the parser need not look, since the text has what it would let pass. */
+  #refuseText(): boolean {
+    const character = notAllowed.exec(this.#source);
+    if (character !== null) {
+      const code = character[0].codePointAt(0) ?? 0;
+      const advice = code >= 0xd800 && code <= 0xdfff ? "Remove it." : `Write ${escapeOf(code)} inside double quotes.`;
+      this.#problem(character.index, `the character ${codePoint(code)} is not allowed in YAML. ${advice}`);
+      return true;
+    }
+    const percent = directive.exec(this.#source);
+    if (percent !== null) {
+      this.#problem(percent[0].length - 1, "kubectl reads no YAML directives. Remove this line.");
+    }
+    return percent !== null;
+  }
+
+  #refuseOldLineBreaks(): void {
+    for (const { index, 0: character } of this.#source.matchAll(oldLineBreaks)) {
+      if (this.#harmless.has(index)) continue;
+      const code = character.charCodeAt(0);
+      const fact = `the character ${codePoint(code)} is a line break to kubectl`;
+      this.#problem(index, `${fact}. Write ${escapeOf(code)} inside double quotes.`);
+    }
+  }
+
+  /** An alias stands for the last node before it, or around it, that has the anchor. */
+  #findTargets(contents: ParsedNode): void {
+    const anchors = new Map<string, ParsedNode>();
+    visit(contents, (_, node) => {
+      if (isAlias(node)) {
+        const target = anchors.get(node.source);
+        if (target !== undefined) this.#targets.set(node, target);
+      } else if (isNode(node) && node.anchor !== undefined) {
+        anchors.set(node.anchor, node as ParsedNode);
+      }
+    });
+  }
+
+  #value(node: ParsedNode | null): JsonValue {
+    if (node === null || !this.#mayGoOn(node)) return null;
+    if (isAlias(node)) return this.#expand(node, (target) => this.#value(target)) ?? null;
+    if (isScalar(node)) return this.#scalarValue(node);
+    return this.#inside(node, () => {
+      if (isSeq(node)) return node.items.map((item) => this.#value(item as ParsedNode));
+      const object: MutableJsonObject = {};
+      if (isMap(node)) this.#readMapping(node, object);
+      return object;
+    });
+  }
+
+  #mayGoOn(node: ParsedNode): boolean {
+    if (!this.#stopped && !this.#expansion.visit()) {
+      this.#problem(node.range[0], "the aliases expand to too much. Write out what is repeated, or repeat less.");
+      this.#stopped = true;
+    }
+    return !this.#stopped;
+  }
+
+  #inside(node: ParsedNode, read: () => JsonValue): JsonValue {
+    if (this.#open.size >= this.#maxDepth) {
+      this.#problem(node.range[0], `it nests deeper than ${this.#maxDepth} levels. Make it flatter.`);
+      this.#stopped = true;
+      return null;
+    }
+    this.#open.add(node);
+    const value = read();
+    this.#open.delete(node);
+    return value;
+  }
+
+  #expand<Result>(alias: Alias.Parsed, read: (target: ParsedNode) => Result): Result | undefined {
+    const target = this.#targets.get(alias);
+    if (target === undefined) {
+      this.#problem(alias.range[0], `there is no anchor &${alias.source} before this. Add one, or correct the name.`);
+      return undefined;
+    }
+    if (this.#open.has(target)) {
+      this.#problem(alias.range[0], `the anchor &${alias.source} contains itself. Write out what is meant.`);
+      return undefined;
+    }
+    this.#expansion.enter();
+    const result = read(target);
+    this.#expansion.leave();
+    return result;
+  }
+
+  /** In order, as go-yaml does it: a key takes the place of what was merged before it, a merge of any key before it. */
+  #readMapping(mapping: YAMLMap.Parsed, object: MutableJsonObject): void {
+    const keys = new Map<string, number>();
+    let merges = 0;
+    for (const { key, value } of mapping.items) {
+      if (isMerge(key)) {
+        merges += 1;
+        if (merges > 1) this.#warning(key.range[0], "this is a second << in one mapping. Use one, with a list.");
+        const merged: MutableJsonObject = {};
+        this.#merge(value ?? key, merged);
+        for (const [name, member] of Object.entries(merged)) {
+          if (keys.has(name)) {
+            this.#warning(key.range[0], `the merged ${quote(name)} replaces the one before it. Put << first.`);
+          }
+          setMember(object, name, member ?? null);
+        }
+        continue;
+      }
+      const name = this.#key(key);
+      const member = this.#value(value);
+      if (name === undefined) continue;
+      const first = keys.get(name);
+      if (first === undefined) {
+        keys.set(name, key.range[0]);
+      } else {
+        const { line } = lineAndColumn(this.#text, this.#start + first);
+        const fact = `the key ${quote(name)} stands twice in one mapping, first in line ${line}`;
+        this.#problem(key.range[0], `${fact}. Remove one of them.`);
+      }
+      setMember(object, name, member);
+    }
+  }
+
+  #merge(node: ParsedNode, object: MutableJsonObject, inList = false): void {
+    if (!this.#mayGoOn(node)) return;
+    if (isAlias(node)) {
+      this.#expand(node, (target) => {
+        if (isMap(target)) this.#merge(target as ParsedNode, object);
+        else this.#problem(node.range[0], MERGE_OF_OTHER);
+      });
+    } else if (isMap(node)) {
+      this.#inside(node, () => {
+        this.#readMapping(node, object);
+        return null;
+      });
+    } else if (isSeq(node) && !inList) {
+      for (const item of node.items.toReversed()) this.#merge(item as ParsedNode, object, true);
+    } else {
+      this.#problem(node.range[0], MERGE_OF_OTHER);
+    }
+  }
+
+  #scalarValue(node: Scalar.Parsed): JsonValue {
+    const scalar = this.#scalar(node);
+    if (scalar?.type === "float" && !Number.isFinite(scalar.value)) {
+      this.#problem(node.range[0], `${node.source} is no number in JSON. Quote it if it is text, or leave it out.`);
+      return null;
+    }
+    return scalar?.value ?? null;
+  }
+
+  #scalar(node: Scalar.Parsed): YamlScalar | undefined {
+    const { source = "", tag, type, range } = node;
+    if (type === "QUOTE_DOUBLE") this.#checkEscapes(range);
+    if (type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE") this.#noteOldLineBreaks(range);
+    if (tag === undefined) return type === "PLAIN" ? resolvePlainScalar(source) : { type: "str", value: source };
+    const scalar = resolveTaggedScalar(source, tag);
+    if (scalar === undefined) {
+      const short = tag.replace(/^tag:yaml.org,2002:/, "!!");
+      this.#problem(range[0], `this is not what the tag ${short} says. Remove the tag, or correct the value.`);
+    }
+    return scalar;
+  }
+
+  /** The parser takes what kubectl refuses: the slash, and halves of a surrogate pair. */
+  #checkEscapes([start, end]: readonly number[]): void {
+    const escapes = /\\(?:u[Dd][89A-Fa-f][0-9A-Fa-f]{2}|U0000[Dd][89A-Fa-f][0-9A-Fa-f]{2}|.)/gs;
+    for (const { 0: text, index } of this.#source.slice(start, end).matchAll(escapes)) {
+      const offset = (start ?? 0) + index;
+      if (text === "\\/") this.#problem(offset, "kubectl does not know the escape \\/. Write the slash alone.");
+      if (text.length > 2) {
+        this.#problem(offset, `${text} is half a character. Write the whole one, as it is or as \\U with 8 digits.`);
+      }
+    }
+  }
+
+  /** Inside quotes U+2028 and U+2029 stay what they are, unless blanks or breaks around them are folded away. */
+  #noteOldLineBreaks([start, end]: readonly number[]): void {
+    for (const { index } of this.#source.slice(start, end).matchAll(/(?<![\s\\])[\u2028\u2029](?!\s)/g)) {
+      this.#harmless.add((start ?? 0) + index);
+    }
+  }
+
+  /** The name that sigs.k8s.io/yaml gives to a key; `undefined` after reporting that there is none. */
+  #key(node: ParsedNode): string | undefined {
+    if (!this.#mayGoOn(node)) return undefined;
+    if (isAlias(node)) return this.#expand(node, (target) => this.#key(target));
+    if (!isScalar(node)) {
+      this.#problem(node.range[0], "a key must be text here, not a list or a mapping. Quote it if it is text.");
+      return undefined;
+    }
+    const scalar = this.#scalar(node);
+    switch (scalar?.type) {
+      case undefined:
+        return undefined;
+      case "str":
+        return scalar.value;
+      case "bool":
+        this.#warning(node.range[0], `the key ${node.source} is the boolean ${scalar.value}. Quote it if it is text.`);
+        return scalar.value.toString();
+      case "int":
+        if (BigInt.asIntN(64, BigInt(scalar.value)) === BigInt(scalar.value)) return scalar.value.toString();
+        this.#problem(node.range[0], "kubectl takes no key beyond 64 bits. Quote it.");
+        return undefined;
+      case "float":
+        return goFloat(scalar.value, 32)
+          .replace(/^(-?)\+?Inf$/, "$1.inf")
+          .replace("NaN", ".nan");
+      case "null":
+        this.#problem(node.range[0], "a key cannot be null. Quote it if it is text.");
+        return undefined;
+    }
+  }
+}
+
+/**
+ * go-yaml's bound on aliases: while little is read nearly all may come from them, of four million nodes a tenth.
+ * @see go-yaml 2, allowedAliasRatio
+ */
+class ExpansionBound {
+  #nodes = 0;
+  #expanded = 0;
+  #depth = 0;
+
+  /** Counts one node; `false` when that is too many. */
+  visit(): boolean {
+    this.#nodes += 1;
+    if (this.#depth > 0) this.#expanded += 1;
+    if (this.#expanded <= 100 || this.#nodes <= 1000) return true;
+    const share = Math.min(1, Math.max(0, (this.#nodes - 400_000) / 3_600_000));
+    return this.#expanded / this.#nodes <= 0.99 - 0.89 * share;
+  }
+
+  enter(): void {
+    this.#depth += 1;
+  }
+
+  leave(): void {
+    this.#depth -= 1;
+  }
+}
+
+const MERGE_OF_OTHER = "<< takes a mapping, or a list of mappings. Quote the key if it is text.";
+
+function isMerge(key: ParsedNode): boolean {
+  if (!isScalar(key) || key.source !== "<<") return false;
+  return key.tag === undefined ? key.type === "PLAIN" : key.tag === "!" || key.tag === "tag:yaml.org,2002:merge";
+}
+
+/** What to do, for the errors of the parser whose text does not say it. */
+const advice: Readonly<Partial<Record<ErrorCode, string>>> = {
+  ALIAS_PROPS: "Remove the tag or anchor.",
+  BAD_DQ_ESCAPE: "Double the backslash, or use single quotes.",
+  BAD_INDENT: "Indent it like its neighbours.",
+  BAD_SCALAR_START: "Quote the value.",
+  BLOCK_AS_IMPLICIT_KEY: "Quote the value if it is text with a colon in it, or put the mapping into the next line.",
+  BLOCK_IN_FLOW: "Write it in braces or brackets too.",
+  KEY_OVER_1024_CHARS: "Write the key after a question mark.",
+  MULTILINE_IMPLICIT_KEY: "Add the colon, correct the indentation, or quote the text.",
+  MULTIPLE_ANCHORS: "Remove one.",
+  MULTIPLE_TAGS: "Remove one.",
+  RESOURCE_EXHAUSTION: "Nest less.",
+  TAB_AS_INDENT: "Use blanks.",
+};
+
+function describeError(code: ErrorCode, message: string): string {
+  if (code === "RESOURCE_EXHAUSTION") return "it nests too deep. Make it flatter.";
+  return `${message.slice(0, 1).toLowerCase()}${message.slice(1)}. ${advice[code] ?? "Correct it."}`;
+}
+
+function escapeOf(code: number): string {
+  if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
+  return code < 0x1_0000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
+}
+
+function codePoint(code: number): string {
+  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+const quote = (text: string): string => JSON.stringify(text);
+
+/** Sorted by place; what an alias repeats is said once. */
+function throwProblems(problems: readonly SourceProblem[], source: string): void {
+  if (problems.length === 0) return;
+  const sorted = problems.toSorted((a, b) => a.offset - b.offset);
+  const lines = new Set(sorted.slice(0, MAX_PROBLEMS).map((problem) => formatProblem(source, problem)));
+  const more = sorted.length - MAX_PROBLEMS;
+  throw invalidYaml([...lines, ...(more > 0 ? [`${source}: ${more} more`] : [])].join("\n"));
+}
+
+function invalidYaml(message: string): SlipwayError {
+  return new SlipwayError(message, { code: "INVALID_YAML" });
+}
