@@ -59,7 +59,7 @@ function objectOf({ collection, path, acknowledged }: History, value: number): u
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an object of either kind, as the server gave it
-function valueOf(object: any): number {
+function replicasOf(object: any): number {
   return object.kind === "ConfigMap" ? Number(object.data.value) : object.spec.replicas;
 }
 
@@ -79,9 +79,7 @@ async function writeUntilCut({ client }: ControlPlaneProcess, history: History, 
       if (response.status >= 300) throw new Refused(response.text);
       history.pending = undefined;
       history.acknowledgements++;
-      history.acknowledged = remove
-        ? undefined
-        : { resourceVersion: response.body.metadata.resourceVersion, value };
+      history.acknowledged = remove ? undefined : { resourceVersion: response.body.metadata.resourceVersion, value };
     } catch (error) {
       if (error instanceof Refused) throw error;
       return;
@@ -95,7 +93,7 @@ class Refused extends Error {}
 async function check({ client }: ControlPlaneProcess, history: History): Promise<void> {
   const { status, body } = await client.send("GET", history.path);
   expect([200, 404]).toContain(status);
-  const found = status === 404 ? undefined : { resourceVersion: body.metadata.resourceVersion, value: valueOf(body) };
+  const found = status === 404 ? undefined : { resourceVersion: body.metadata.resourceVersion, value: replicasOf(body) };
   if (found !== undefined) expect(history.sent, `${history.path} holds what was never sent`).toContain(found.value);
   const outcomes = [history.acknowledged?.value, ...(history.pending === undefined ? [] : [history.pending.value])];
   expect(outcomes, `${history.path}: an acknowledged write is lost`).toContain(found?.value);
@@ -106,7 +104,9 @@ async function check({ client }: ControlPlaneProcess, history: History): Promise
   history.pending = undefined;
 }
 
-test(`${kills} kills in the middle of writes lose no acknowledged write and invent none`, { timeout: 900_000 }, async () => {
+test(`${kills} kills in the middle of writes lose no acknowledged write and invent none`, {
+  timeout: 900_000,
+}, async () => {
   const histories = Array.from({ length: writers }, (_, index) => historyOf(index));
   let counter = 0;
   let acknowledged = 0;

@@ -363,6 +363,7 @@ class ChunkReader {
     const { source = "", tag, type, range } = node;
     if (type === "QUOTE_DOUBLE") this.#checkEscapes(range);
     if (type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE") this.#noteOldLineBreaks(range);
+    if (type === "BLOCK_LITERAL" || type === "BLOCK_FOLDED") this.#checkBlockStart(range);
     if (tag === undefined) return type === "PLAIN" ? resolvePlainScalar(source) : { type: "str", value: source };
     const scalar = resolveTaggedScalar(source, tag);
     if (scalar === undefined) {
@@ -372,15 +373,33 @@ class ChunkReader {
     return scalar;
   }
 
-  /** The parser takes what kubectl refuses: the slash, and halves of a surrogate pair. */
+  /** The parser takes what kubectl refuses: a slash, halves of a surrogate pair; and folds one thing otherwise. */
   #checkEscapes([start, end]: readonly number[]): void {
-    const escapes = /\\(?:u[Dd][89A-Fa-f][0-9A-Fa-f]{2}|U0000[Dd][89A-Fa-f][0-9A-Fa-f]{2}|.)/gs;
+    const escapes = /\\(?:u[Dd][89A-Fa-f][0-9A-Fa-f]{2}|U0000[Dd][89A-Fa-f][0-9A-Fa-f]{2}|\r?\n[ \t]*\r?\n|.)/gs;
     for (const { 0: text, index } of this.#source.slice(start, end).matchAll(escapes)) {
       const offset = (start ?? 0) + index;
-      if (text === "\\/") this.#problem(offset, "kubectl does not know the escape \\/. Write the slash alone.");
-      if (text.length > 2) {
+      if (text === "\\/") {
+        this.#problem(offset, "kubectl does not know the escape \\/. Write the slash alone.");
+      } else if (/^\\\s.*\n/s.test(text)) {
+        this.#problem(offset, "an empty line after an escaped line break is not supported. Write \\n instead.");
+      } else if (text.length > 2) {
         this.#problem(offset, `${text} is half a character. Write the whole one, as it is or as \\U with 8 digits.`);
       }
+    }
+  }
+
+  /** Where kubectl has to guess the indentation it takes no tab. */
+  #checkBlockStart([start, end]: readonly number[]): void {
+    const tab = /^[|>][+-]?(?:[ \t]+#.*|[ \t]*)\r?\n(?: *\r?\n)* *\t/.exec(this.#source.slice(start, end));
+    if (tab === null) return;
+    const advice = "Say how far the text is indented, as in |2, or use double quotes.";
+    this.#problem((start ?? 0) + tab[0].length - 1, `kubectl takes no tab where a block begins. ${advice}`);
+  }
+
+  /** In `{a:}` and `{a:[]}` kubectl takes the colon for part of the key. */
+  #checkFlowColon({ range: [, end] }: Scalar.Parsed): void {
+    if (/^:[,[\]{}]/.test(this.#source.slice(end, end + 2))) {
+      this.#problem(end, "to kubectl this colon is part of the key. Put a blank after it.");
     }
   }
 
@@ -399,6 +418,7 @@ class ChunkReader {
       this.#problem(node.range[0], "a key must be text here, not a list or a mapping. Quote it if it is text.");
       return undefined;
     }
+    if (node.type === "PLAIN") this.#checkFlowColon(node);
     const scalar = this.#scalar(node);
     switch (scalar?.type) {
       case undefined:

@@ -567,7 +567,7 @@ function watches(open: Open): void {
     const writing = (async () => {
       for (let i = 0; i < count; i++) await storage.create(`/k/${i}`, bytes(String(i)));
     })();
-    while ((await storage.revision()) < 50) await storage.get("/");
+    await take(startWatch(storage, "/k/", 0), 50);
     const list = await storage.list("/k/");
     const watch = startWatch(storage, "/k/", list.revision);
     const events = await take(watch, count - list.items.length);
@@ -898,7 +898,7 @@ class Model {
     return this.#events.filter((event) => event.revision > revision).map((event) => event.text);
   }
 
-  expected(step: Step & { readonly key: string }): number {
+  expected(step: Extract<Step, { readonly key: string }>): number {
     return step.isStale ? this.revisionAgo(1) : (this.present(step.key)?.revision ?? 1);
   }
 

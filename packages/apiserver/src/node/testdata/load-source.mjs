@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+// biome-ignore lint/correctness/noUndeclaredDependencies: only tests start this
 import { createViteServer } from "vitest/node";
 
 /**
