@@ -104,6 +104,19 @@ async function check({ client }: ControlPlaneProcess, history: History): Promise
   history.pending = undefined;
 }
 
+/** Nothing beside what the writers have made: their objects, and the releases behind their applications. */
+async function checkNothingElse({ client }: ControlPlaneProcess, histories: readonly History[]): Promise<void> {
+  const names = async (path: string): Promise<string[]> =>
+    (await client.send("GET", path)).body.items.map((item: { metadata: { name: string } }) => item.metadata.name);
+  for (const { collection } of histories.slice(0, 2)) {
+    const possible = histories.map(({ path, collection: of }) => path.slice(of.length + 1));
+    for (const name of await names(collection)) expect(possible).toContain(name);
+  }
+  const applications = await names("/apis/apps.cozystack.io/v1alpha1/namespaces/tenant-root/redises");
+  const releases = await names("/apis/helm.toolkit.fluxcd.io/v2/namespaces/tenant-root/helmreleases");
+  expect(releases).toEqual(applications.map((name) => `redis-${name}`));
+}
+
 test(`${kills} kills in the middle of writes lose no acknowledged write and invent none`, {
   timeout: 900_000,
 }, async () => {
@@ -113,6 +126,7 @@ test(`${kills} kills in the middle of writes lose no acknowledged write and inve
   for (let kill = 0; kill < kills; kill++) {
     const controlPlane = await start();
     for (const history of histories) await check(controlPlane, history);
+    await checkNothingElse(controlPlane, histories);
     const target = acknowledged + 25 + ((kill * 37) % 120);
     const writing = histories.map((history) => writeUntilCut(controlPlane, history, () => ++counter));
     // Killed while requests are open: as soon as so many more writes have been acknowledged.
@@ -125,6 +139,7 @@ test(`${kills} kills in the middle of writes lose no acknowledged write and inve
   }
   const last = await start();
   for (const history of histories) await check(last, history);
+  await checkNothingElse(last, histories);
   expect(await last.stop("SIGTERM")).toBe(0);
   expect(acknowledged).toBeGreaterThan(kills * 25);
 });

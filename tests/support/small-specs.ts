@@ -1,6 +1,7 @@
 /**
  * A small valid spec for each kind of the example platform, by kind.
- * From the recordings in tests/recordings/cozystack (the same requests were sent to the real server).
+ * From the recordings in tests/recordings/cozystack; to BootBox, MongoDB and Monitoring the fields are added that their
+ * schemas require and the real server does not ask for.
  */
 export const smallSpecs: Readonly<Record<string, object>> = {
   BootBox: {
@@ -17,6 +18,7 @@ export const smallSpecs: Readonly<Record<string, object>> = {
         leaseTime: 86400,
         mac: ["02:00:00:00:00:01"],
         nameServers: ["192.0.2.53"],
+        uefi: true,
       },
     ],
   },
@@ -166,6 +168,7 @@ export const smallSpecs: Readonly<Record<string, object>> = {
         {
           name: "rs0",
           replicas: 1,
+          size: "10Gi",
         },
       ],
     },
@@ -175,6 +178,7 @@ export const smallSpecs: Readonly<Record<string, object>> = {
       {
         name: "short",
         retentionPeriod: "3d",
+        deduplicationInterval: "15s",
       },
     ],
     logsStorages: [

@@ -231,7 +231,7 @@ class ApplicationStorage implements Getter, Lister, Watcher, Creator, Updater, D
       const why = `Precondition failed: UID in precondition: ${wantedUid}, UID in object meta: ${uid}`;
       throw conflict(this.#resource, name, why);
     }
-    if (wantedVersion !== "" && wantedVersion !== resourceVersion) {
+    if (wantedVersion !== "" && wantedVersion !== "0" && wantedVersion !== resourceVersion) {
       throw conflict(this.#resource, name, MODIFIED_SINCE_READ);
     }
     checkUpdate(this.#definition, changed, live);

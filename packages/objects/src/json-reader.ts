@@ -1,7 +1,7 @@
 import { SlipwayError } from "./errors.ts";
 import { goQuote } from "./go-quote.ts";
 import { type JsonArray, type JsonObject, type JsonValue, type MutableJsonObject, setMember } from "./json.ts";
-import { lineAndColumn } from "./source-excerpt.ts";
+import { SourceText } from "./source-text.ts";
 
 export interface JsonReadOptions {
   /**
@@ -46,7 +46,7 @@ export class JsonSyntaxError extends SlipwayError {
     options: ErrorOptions & { readonly text: string; readonly offset: number; readonly kind: "syntax" | "loss" },
   ) {
     const { text, offset, kind } = options;
-    const { line, column } = lineAndColumn(text, offset);
+    const { line, column } = new SourceText(text).position(offset);
     super(`line ${line}, column ${column}: ${reason}`, { ...options, code: "INVALID_JSON" });
     this.offset = offset;
     this.line = line;

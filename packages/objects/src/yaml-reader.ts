@@ -1,4 +1,4 @@
-import type { ErrorCode, ParseOptions, SchemaOptions, YAMLMap } from "yaml";
+import type { ErrorCode, ParseOptions, SchemaOptions, YAMLMap, YAMLSeq } from "yaml";
 import {
   type Alias,
   isAlias,
@@ -16,7 +16,7 @@ import { goFloat } from "./go-float.ts";
 import type { JsonValue, MutableJsonObject } from "./json.ts";
 import { setMember } from "./json.ts";
 import { JsonSyntaxError, parseJson, readJsonSequence } from "./json-reader.ts";
-import { formatProblem, lineAndColumn, type SourceProblem } from "./source-excerpt.ts";
+import { type SourceProblem, SourceText } from "./source-text.ts";
 import { resolvePlainScalar, resolveTaggedScalar, type YamlScalar } from "./yaml-scalar.ts";
 
 export interface YamlReadOptions {
@@ -53,21 +53,25 @@ const MAX_PROBLEMS = 100;
  *   itself.
  */
 export function readYamlDocuments(text: string, options: YamlReadOptions): YamlDocument[] {
+  const maxDepth = options.maxDepth ?? defaults.maxDepth;
   const content = text.replace(/^\ufeff/, "");
-  const json: JsonAttempt = /^\s*\{/.test(content) ? readAsJson(content, options) : { documents: [], rest: 0 };
+  const json: JsonAttempt = /^\s*\{/.test(content)
+    ? readAsJson(content, maxDepth, options.source)
+    : { documents: [], rest: 0 };
+  const lines = new SourceText(content);
   const problems: SourceProblem[] = [];
   const documents = [...json.documents];
   if (json.rest !== undefined) {
     for (const chunk of splitDocuments(content, json.rest, problems)) {
-      documents.push(...new ChunkReader(content, chunk, options, problems).read());
+      documents.push(...new ChunkReader(content, chunk, lines, maxDepth, problems).read());
     }
   }
   // A text that was meant as JSON is told what is wrong with it as JSON.
-  throwProblems(json.problem !== undefined && problems.length > 0 ? [json.problem] : problems, options.source);
+  throwProblems(json.problem !== undefined && problems.length > 0 ? [json.problem] : problems, lines, options.source);
   return documents.map(({ value, offset, warnings }) => ({
     value,
-    line: lineAndColumn(content, offset).line,
-    warnings: warnings.map((warning) => formatProblem(options.source, warning)),
+    line: lines.position(offset).line,
+    warnings: warnings.map((warning) => lines.describe(options.source, warning)),
   }));
 }
 
@@ -105,8 +109,7 @@ interface JsonAttempt {
  * Like kubectl: JSON values one after another; when the first or the second is none, the rest is read as YAML.
  * @throws {SlipwayError} when it cannot be anything but JSON.
  */
-function readAsJson(text: string, options: YamlReadOptions): JsonAttempt {
-  const maxDepth = options.maxDepth ?? defaults.maxDepth;
+function readAsJson(text: string, maxDepth: number, source: string): JsonAttempt {
   try {
     return { documents: [{ value: parseJson(text, { maxDepth }), offset: text.search(/\S/), warnings: [] }] };
   } catch (error) {
@@ -115,8 +118,8 @@ function readAsJson(text: string, options: YamlReadOptions): JsonAttempt {
   const { items, error } = readJsonSequence(text, { maxDepth });
   const documents = items.map(({ value, start }) => ({ value, offset: start, warnings: [] }));
   if (error === undefined) return { documents };
-  const problem = { text, offset: error.offset, message: `${error.reason}. Correct the JSON.` };
-  if (error.kind === "loss" || items.length > 1) throwProblems([problem], options.source);
+  const problem = { offset: error.offset, message: `${error.reason}. Correct the JSON.` };
+  if (error.kind === "loss" || items.length > 1) throwProblems([problem], new SourceText(text), source);
   const looksLikeJson = /^\s*\{\s*["}]/.test(text);
   return { documents, rest: items[0]?.end ?? 0, problem: looksLikeJson && items.length === 0 ? problem : undefined };
 }
@@ -131,12 +134,12 @@ interface Chunk {
 function splitDocuments(text: string, from: number, problems: SourceProblem[]): Chunk[] {
   const chunks: Chunk[] = [];
   let start = from;
-  for (const { index, 0: line, 1: rest = "" } of text.matchAll(/^---(.*)\n?/gm)) {
+  for (const { index, 0: line, 1: rest = "" } of text.matchAll(/(?<=^|\n)---([^\n]*)\n?/g)) {
     if (index < from) continue;
     const more = rest.search(/\S/);
     if (more !== -1 && rest[more] !== "#") {
       const message = "only a comment may follow the --- that separates documents. Put this into the next line.";
-      problems.push({ text, offset: index + 3 + more, message });
+      problems.push({ offset: index + 3 + more, message });
     }
     chunks.push({ start, end: index });
     start = index + line.length;
@@ -161,7 +164,7 @@ const oldLineBreaks = /[\x85\u2028\u2029]/g;
 
 /** Reads one document. It reports all problems it finds, and makes null of what has one. */
 class ChunkReader {
-  readonly #text: string;
+  readonly #lines: SourceText;
   readonly #start: number;
   readonly #source: string;
   readonly #maxDepth: number;
@@ -173,14 +176,19 @@ class ChunkReader {
   /** Offsets of old line breaks that kubectl reads as we do. */
   readonly #harmless: Set<number> = new Set();
   readonly #expansion: ExpansionBound = new ExpansionBound();
+  /** Whether the collection being read is in braces or brackets. */
+  #inFlow = false;
   #stopped = false;
 
-  constructor(text: string, { start, end }: Chunk, options: YamlReadOptions, problems: SourceProblem[]) {
-    this.#text = text;
+  constructor(text: string, { start, end }: Chunk, lines: SourceText, maxDepth: number, problems: SourceProblem[]) {
+    this.#lines = lines;
     this.#start = start;
-    // A single CR is a line break to kubectl, and here none.
-    this.#source = text.slice(start, end).replace(/\r(?!\n)/g, "\n");
-    this.#maxDepth = options.maxDepth ?? defaults.maxDepth;
+    // A single CR is a line break to kubectl, and here none. And kubectl ends the last line.
+    this.#source = text
+      .slice(start, end)
+      .replace(/\r(?!\n)/g, "\n")
+      .replace(/[^\n]$/, "$&\n");
+    this.#maxDepth = maxDepth;
     this.#problems = problems;
   }
 
@@ -205,11 +213,11 @@ class ChunkReader {
   }
 
   #problem(offset: number, message: string): void {
-    this.#problems.push({ text: this.#text, offset: this.#start + offset, message });
+    this.#problems.push({ offset: this.#start + offset, message });
   }
 
   #warning(offset: number, message: string): void {
-    this.#warnings.push({ text: this.#text, offset: this.#start + offset, message });
+    this.#warnings.push({ offset: this.#start + offset, message });
   }
 
   /** Whether the parser need not look, since the text has what it would let pass. */
@@ -246,6 +254,10 @@ class ChunkReader {
         if (target !== undefined) this.#targets.set(node, target);
       } else if (isNode(node) && node.anchor !== undefined) {
         anchors.set(node.anchor, node as ParsedNode);
+        if (!/^[\w-]+$/.test(node.anchor)) {
+          const fact = `kubectl takes only letters, digits, - and _ in an anchor, not &${node.anchor}`;
+          this.#problem(node.range?.[0] ?? 0, `${fact}. Rename it.`);
+        }
       }
     });
   }
@@ -255,9 +267,9 @@ class ChunkReader {
     if (isAlias(node)) return this.#expand(node, (target) => this.#value(target)) ?? null;
     if (isScalar(node)) return this.#scalarValue(node);
     return this.#inside(node, () => {
-      if (isSeq(node)) return node.items.map((item) => this.#value(item as ParsedNode));
+      if (isSeq(node)) return node.items.map((item) => this.#value(item));
       const object: MutableJsonObject = {};
-      if (isMap(node)) this.#readMapping(node, object);
+      this.#readMapping(node, object);
       return object;
     });
   }
@@ -270,15 +282,18 @@ class ChunkReader {
     return !this.#stopped;
   }
 
-  #inside(node: ParsedNode, read: () => JsonValue): JsonValue {
+  #inside(node: YAMLMap.Parsed | YAMLSeq.Parsed, read: () => JsonValue): JsonValue {
     if (this.#open.size >= this.#maxDepth) {
       this.#problem(node.range[0], `it nests deeper than ${this.#maxDepth} levels. Make it flatter.`);
       this.#stopped = true;
       return null;
     }
+    const inFlow = this.#inFlow;
+    this.#inFlow = node.flow === true;
     this.#open.add(node);
     const value = read();
     this.#open.delete(node);
+    this.#inFlow = inFlow;
     return value;
   }
 
@@ -323,7 +338,7 @@ class ChunkReader {
       if (first === undefined) {
         keys.set(name, key.range[0]);
       } else {
-        const { line } = lineAndColumn(this.#text, this.#start + first);
+        const { line } = this.#lines.position(this.#start + first);
         const fact = `the key ${quote(name)} stands twice in one mapping, first in line ${line}`;
         this.#problem(key.range[0], `${fact}. Remove one of them.`);
       }
@@ -363,8 +378,14 @@ class ChunkReader {
     const { source = "", tag, type, range } = node;
     if (type === "QUOTE_DOUBLE") this.#checkEscapes(range);
     if (type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE") this.#noteOldLineBreaks(range);
-    if (type === "BLOCK_LITERAL" || type === "BLOCK_FOLDED") this.#checkBlockStart(range);
+    if (type === "BLOCK_LITERAL" || type === "BLOCK_FOLDED") this.#checkBlock(range);
+    if (type === "PLAIN" && this.#inFlow && !this.#expansion.isInside && source.includes("?")) {
+      this.#problem(range[0], "kubectl takes no question mark in braces or brackets. Quote this.");
+    }
     if (tag === undefined) return type === "PLAIN" ? resolvePlainScalar(source) : { type: "str", value: source };
+    if (source === "" && /[^\s][,[\]]/.test(this.#source.slice(range[0] - 1, range[0] + 1))) {
+      this.#problem(range[0], "to kubectl this is part of the tag. Put a blank before it.");
+    }
     const scalar = resolveTaggedScalar(source, tag);
     if (scalar === undefined) {
       const short = tag.replace(/^tag:yaml.org,2002:/, "!!");
@@ -388,19 +409,31 @@ class ChunkReader {
     }
   }
 
-  /** Where kubectl has to guess the indentation it takes no tab. */
-  #checkBlockStart([start, end]: readonly number[]): void {
-    const tab = /^[|>][+-]?(?:[ \t]+#.*|[ \t]*)\r?\n(?: *\r?\n)* *\t/.exec(this.#source.slice(start, end));
-    if (tab === null) return;
-    const advice = "Say how far the text is indented, as in |2, or use double quotes.";
-    this.#problem((start ?? 0) + tab[0].length - 1, `kubectl takes no tab where a block begins. ${advice}`);
+  /** Where kubectl has to guess the indentation it takes no tab; where it is told, the parser loses blanks at the end. */
+  #checkBlock([start, end]: readonly number[]): void {
+    const text = this.#source.slice(start, end);
+    const [header = "", digit] = /^[|>][+-]?([1-9])?.*\n?/.exec(text) ?? [];
+    const tab = digit === undefined ? /^(?: *\r?\n)* *\t/.exec(text.slice(header.length)) : null;
+    if (tab !== null) {
+      const advice = "Say how far the text is indented, as in |2, or use double quotes.";
+      const offset = (start ?? 0) + header.length + tab[0].length - 1;
+      this.#problem(offset, `kubectl takes no tab where a block begins. ${advice}`);
+    }
+    if (digit === undefined) return;
+    const after = /^(?: *\r?\n)* */.exec(this.#source.slice(end))?.[0] ?? "";
+    const last = /(?:^|\n)((?: *\r?\n)* *)$/.exec(text.slice(header.length) + after);
+    const blank = last?.[1]?.indexOf(" ") ?? -1;
+    if (last !== null && blank !== -1) {
+      const offset = (start ?? 0) + header.length + last.index + last[0].indexOf(" ");
+      this.#problem(offset, "blanks in the last lines of a block with a digit are lost. Remove them, or use quotes.");
+    }
   }
 
   /** In `{a:}` and `{a:[]}` kubectl takes the colon for part of the key. */
   #checkFlowColon({ range: [, end] }: Scalar.Parsed): void {
-    if (/^:[,[\]{}]/.test(this.#source.slice(end, end + 2))) {
-      this.#problem(end, "to kubectl this colon is part of the key. Put a blank after it.");
-    }
+    const colon = /^[ \t]*:(?=[,[\]{}])/.exec(this.#source.slice(end));
+    if (colon === null) return;
+    this.#problem(end + colon[0].length - 1, "to kubectl this colon is part of the key. Put a blank after it.");
   }
 
   /** Inside quotes U+2028 and U+2029 stay what they are, unless blanks or breaks around them are folded away. */
@@ -461,6 +494,10 @@ class ExpansionBound {
     return this.#expanded / this.#nodes <= 0.99 - 0.89 * share;
   }
 
+  get isInside(): boolean {
+    return this.#depth > 0;
+  }
+
   enter(): void {
     this.#depth += 1;
   }
@@ -510,12 +547,12 @@ function codePoint(code: number): string {
 const quote = (text: string): string => JSON.stringify(text);
 
 /** Sorted by place; what an alias repeats is said once. */
-function throwProblems(problems: readonly SourceProblem[], source: string): void {
+function throwProblems(problems: readonly SourceProblem[], lines: SourceText, source: string): void {
   if (problems.length === 0) return;
   const sorted = problems.toSorted((a, b) => a.offset - b.offset);
-  const lines = new Set(sorted.slice(0, MAX_PROBLEMS).map((problem) => formatProblem(source, problem)));
+  const texts = new Set(sorted.slice(0, MAX_PROBLEMS).map((problem) => lines.describe(source, problem)));
   const more = sorted.length - MAX_PROBLEMS;
-  throw invalidYaml([...lines, ...(more > 0 ? [`${source}: ${more} more`] : [])].join("\n"));
+  throw invalidYaml([...texts, ...(more > 0 ? [`${source}: ${more} more`] : [])].join("\n"));
 }
 
 function invalidYaml(message: string): SlipwayError {

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { SlipwayError } from "@slipway/objects";
 import Database from "libsql";
 
@@ -44,7 +45,8 @@ export class SqliteFile {
   }
 
   /** Opens the file, or makes it with the tables of `schema`. A file that is refused is left as it is. */
-  static open(path: string, schema: Schema, maxBytes: number | undefined): SqliteFile {
+  static open(relativePath: string, schema: Schema, maxBytes: number | undefined): SqliteFile {
+    const path = resolve(relativePath); // libsql understands some words and URLs as other things than files
     const file = new SqliteFile(path, openDatabase(path));
     try {
       // Before anything that writes: the file may be someone else's.
@@ -54,7 +56,7 @@ export class SqliteFile {
       if (maxBytes !== undefined) file.#limitSize(maxBytes);
       return file;
     } catch (error) {
-      file.#database.close();
+      file.abandon();
       throw error;
     }
   }
@@ -100,9 +102,14 @@ export class SqliteFile {
       // Outside WAL mode a connection without an exclusive lock holds none between statements.
       this.#exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT count(*) FROM meta;");
     } finally {
-      this.#end = failure(this.#path, "closed. Open it again.");
-      this.#database.close();
+      this.abandon();
     }
+  }
+
+  /** Closes without touching the file: what is not in it yet is in the log beside it. For files that cannot be used. */
+  abandon(): void {
+    this.#end ??= failure(this.#path, "closed. Open it again.");
+    this.#database.close();
   }
 
   /** Whether the file is new. */
@@ -177,7 +184,7 @@ export class SqliteFile {
       if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
     } catch (cause) {
       this.#end = failureOf(this.#path, cause, "The last write could not be taken back. Start again.");
-      this.#database.close();
+      this.abandon();
     }
   }
 }

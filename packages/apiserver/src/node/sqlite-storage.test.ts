@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execPath } from "node:process";
@@ -177,6 +177,22 @@ test("a file is open once at a time, and free as soon as it is disposed", async 
       code: "STORAGE_FAILED",
       message: expect.stringMatching(/\(SQLITE_BUSY\)\. Another process or storage has it open/),
     });
+  }
+});
+
+test("what a crash leaves is complete, and again open once at a time", async () => {
+  const [path, copy] = [newPath(), newPath()];
+  let before: unknown;
+  {
+    await using storage = await openSqliteStorage({ path });
+    for (const key of ["/a", "/b", "/c"]) await storage.create(key, bytes("1"));
+    before = await stateOf(storage);
+    for (const end of ["", "-wal"]) await copyFile(`${path}${end}`, `${copy}${end}`); // as after a crash at this point
+  }
+  for (let round = 0; round < 2; round++) {
+    await using storage = await openSqliteStorage({ path: copy });
+    expect(await stateOf(storage)).toEqual(before);
+    await expect(openSqliteStorage({ path: copy })).rejects.toMatchObject({ cause: { code: "SQLITE_BUSY" } });
   }
 });
 

@@ -23,7 +23,7 @@ export interface SqliteStorageOptions extends EventHubOptions {
    */
   readonly historySize?: number | undefined;
   /**
-   * Writes that would make the file larger are refused with `STORAGE_FAILED`. It is a little larger while open.
+   * Writes that would make the file larger are refused with `STORAGE_FAILED`. The log beside it comes on top.
    * @default unlimited
    */
   readonly maxBytes?: number | undefined;
@@ -51,7 +51,13 @@ const maxRevisionsPerCompaction = 200;
  * of a write that is refused like this nothing is kept.
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<ObjectStorage> {
-  return new SqliteStorage(SqliteFile.open(options.path, schema, options.maxBytes), options);
+  const file = SqliteFile.open(options.path, schema, options.maxBytes);
+  try {
+    return new SqliteStorage(file, options);
+  } catch (error) {
+    file.abandon();
+    throw error;
+  }
 }
 
 const schema = {
@@ -289,17 +295,20 @@ class SqliteStorage implements ObjectStorage {
     const worthACommit = Math.min(maxRevisionsPerCompaction, Math.max(1, this.#historySize / 10));
     if (this.#isCleaning || this.#oldest - this.#cleanedTo < worthACommit) return;
     this.#isCleaning = true;
-    const clean = async (): Promise<void> => {
+    void this.#cleanUp();
+  }
+
+  async #cleanUp(): Promise<void> {
+    try {
       while (this.#cleanedTo < this.#oldest) {
         await nextTurn();
         this.#cleanSome();
       }
-    };
-    // When the disk fails here, the next write finds out and says so; when the storage was closed, the rest can wait.
-    clean().then(
-      () => (this.#isCleaning = false),
-      () => (this.#isCleaning = false),
-    );
+    } catch {
+      // When the disk fails, the next write finds out and says so. When the storage was closed, the rest can wait.
+    } finally {
+      this.#isCleaning = false;
+    }
   }
 
   #cleanSome(): void {

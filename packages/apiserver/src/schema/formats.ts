@@ -123,15 +123,18 @@ function isDuration(text: string): boolean {
   return false;
 }
 
-const atom = '[^\\s\\p{Cc}()<>[\\]:;@\\\\,."]+';
-const dotAtom = `${atom}(?:\\.${atom})*`;
+const atomCharacter = "[^\\s\\p{Cc}()<>[\\]:;@\\\\,.\"]";
 const quoted = '"(?:[^"\\\\\\r\\n]|\\\\.)*"';
-const address = `(?:${dotAtom}|${quoted})@(?:${dotAtom}|\\[[^\\s[\\]\\\\]*\\])`;
-const email = new RegExp(`^\\s*(?:${address}|(?:(?:${atom}|${quoted}|\\.|\\s+)*)<${address}>)\\s*$`, "u");
+const dotAtom = `${atomCharacter}+(?:\\.${atomCharacter}+)*`;
+const address = new RegExp(`^(?:${dotAtom}|${quoted})@(?:${dotAtom}|\\[[^\\s[\\]\\\\]*\\])$`, "u");
+const displayName = new RegExp(`^(?:${atomCharacter}|${quoted}|[\\s.])*$`, "u");
 
 /** One address as RFC 5322 writes it, with or without a name before it: `A <a@example.dev>`. Comments are refused. */
 function isEmail(text: string): boolean {
-  return text.length <= 1_000 && email.test(text);
+  const trimmed = text.trim();
+  if (!trimmed.endsWith(">")) return address.test(trimmed);
+  const bracket = trimmed.lastIndexOf("<");
+  return bracket !== -1 && displayName.test(trimmed.slice(0, bracket)) && address.test(trimmed.slice(bracket + 1, -1));
 }
 
 /** What may stand in the first line of an HTTP request: an absolute URI or an absolute path. */

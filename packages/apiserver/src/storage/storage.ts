@@ -66,7 +66,7 @@ export type StorageErrorReason = "exists" | "missing" | "conflict" | "compacted"
 
 const STORAGE_ERROR: unique symbol = Symbol.for("slipway.StorageError");
 
-/** What a storage refuses. Anything else that it throws is a failure of the disk below it. */
+/** What a storage refuses. Anything else that it throws is a failure of the disk below it, or of the caller. */
 export class StorageError extends Error {
   override readonly name: string = "StorageError";
   readonly reason: StorageErrorReason;
