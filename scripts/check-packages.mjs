@@ -17,6 +17,8 @@ const attw = join(
   "index.js",
 );
 
+const shown = { cwd: root, stdio: ["ignore", "inherit", "inherit"] };
+
 await runScript(async () => {
   const folder = await mkdtemp(join(tmpdir(), "slipway-packages-"));
   let failed = 0;
@@ -40,12 +42,10 @@ async function check(path, destination) {
   const tarball = await pack(path, destination);
   if (tarball === undefined) return report("npm pack", false);
   return (
-    report("publint", await isPublishable(path, manifest, tarball)) +
+    report("publint", await isPublishable(manifest, tarball)) +
     report("attw", (await run(process.execPath, [attw, tarball, "--profile", "esm-only"], shown)) === 0)
   );
 }
-
-const shown = { cwd: root, stdio: ["ignore", "inherit", "inherit"] };
 
 /** @param {string} name @param {boolean} isSound */
 function report(name, isSound) {
@@ -65,9 +65,12 @@ async function pack(path, destination) {
 }
 
 /** Suggestions count as well: there is no reason to leave one open. */
-async function isPublishable(path, manifest, tarball) {
-  const bytes = await readFile(tarball);
-  const { messages } = await publint({ pkgDir: path, pack: { tarball: bytes }, strict: true });
+async function isPublishable(manifest, tarball) {
+  const { buffer, byteOffset, byteLength } = await readFile(tarball);
+  const { messages } = await publint({
+    pack: { tarball: buffer.slice(byteOffset, byteOffset + byteLength) },
+    strict: true,
+  });
   for (const message of messages) process.stdout.write(`  ${message.type}: ${formatMessage(message, manifest)}\n`);
   return messages.length === 0;
 }

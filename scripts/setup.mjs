@@ -47,7 +47,7 @@ export async function ensureInstalled() {
   if (existsSync(installedFile) && (await readStamp("install")) === wanted) return;
   if (hasLock && (await isInstalled())) return writeStamp("install", wanted);
 
-  tell(existsSync(modules) ? "Installing packages: package-lock.json has changed" : "Installing packages");
+  tell("Installing packages");
   // Development packages are the compiler and the test runner: needed wherever this runs, whatever NODE_ENV says.
   const code = await npm([hasLock ? "ci" : "install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
   assertSuccess(

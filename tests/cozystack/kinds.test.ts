@@ -31,7 +31,9 @@ test("the recording covers every kind", () => {
 // In their order: each line sees what the ones before it made.
 test.for(lines.filter(({ request }) => request.to !== "backend"))("$id: $about", async (line) => {
   const { method, path, headers, body } = line.request;
-  const sent = Object.fromEntries(Object.entries(headers ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+  const sent = Object.fromEntries(
+    Object.entries(headers ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
   const response = await platform.request(method, path, { headers: sent, body });
   const refusal = refusedBySchema[line.id];
   if (refusal !== undefined) {

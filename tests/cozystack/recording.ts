@@ -45,5 +45,5 @@ export function comparableRelease(value: JsonValue | undefined): string {
   const { metadata, ...rest } = value;
   if (!isJsonObject(metadata) || isJsonArray(metadata)) return comparable(value);
   const { managedFields: _, ...shown } = metadata;
-  return comparable({ apiVersion: rest["apiVersion"], kind: rest["kind"], metadata: shown, ...rest });
+  return comparable({ apiVersion: rest.apiVersion, kind: rest.kind, metadata: shown, ...rest });
 }

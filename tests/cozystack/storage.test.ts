@@ -22,14 +22,14 @@ beforeEach(async () => {
   suffixes = [];
   platform = await startPlatform({
     namespaces: [namespace, "tenant-root"],
-    throughClient: (client) => new Proxy(client, { get: (own, name: keyof KubeClient) => intercept[name] ?? own[name] }),
+    throughClient: (client) =>
+      new Proxy(client, { get: (own, name: keyof KubeClient) => intercept[name] ?? own[name] }),
     nameSuffix: () => suffixes.shift() ?? "zzzzz",
   });
 });
 afterEach(() => platform[Symbol.asyncDispose]());
 
-const path = (name?: string, plural = "redises", inNamespace = namespace) =>
-  applicationPath(plural, inNamespace, name);
+const path = (name?: string, plural = "redises", inNamespace = namespace) => applicationPath(plural, inNamespace, name);
 
 function redis(name: string, spec: JsonValue = {}, metadata: JsonObject = {}): JsonObject {
   return { apiVersion: "apps.cozystack.io/v1alpha1", kind: "Redis", metadata: { name, ...metadata }, spec };
@@ -58,7 +58,7 @@ async function release(name: string): Promise<KubernetesObject> {
 }
 
 const values = async (name: string): Promise<JsonValue | undefined> =>
-  ((await release(name))["spec"] as JsonObject)["values"];
+  ((await release(name)).spec as JsonObject).values;
 
 async function changeRelease(name: string, change: (live: KubernetesObject) => KubernetesObject): Promise<void> {
   await platform.client.update(change(await release(name)));
@@ -105,7 +105,7 @@ describe("create", () => {
       metadata: { name: "redis-db", namespace },
       spec: { interval: "5m", chartRef: { kind: "HelmChart", name: "x" } },
     });
-    expect(refusal(await post(redis("db")))["message"]).toMatch(/belongs to no application$/);
+    expect(refusal(await post(redis("db"))).message).toMatch(/belongs to no application$/);
   });
 
   test("a namespace that does not exist is 404", async () => {
@@ -134,7 +134,7 @@ describe("create", () => {
     const metadata = { labels: { [long]: "x", team: "not valid!" }, annotations: { [long]: "x" } };
     const status = refusal(await post(redis("db", { replicas: "three" }, metadata)));
     expect(status).toMatchObject({ code: 422, reason: "Invalid" });
-    const { causes } = status["details"] as { causes: { field: string; message: string }[] };
+    const { causes } = status.details as { causes: { field: string; message: string }[] };
     expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual([
       `metadata.labels: Invalid value: "${long}": name part must be no more than 45 bytes`,
       expect.stringMatching(/^metadata\.labels: Invalid value: "not valid!": a valid label must be/),
@@ -254,7 +254,12 @@ describe("PUT", () => {
         finalizers: ["finalizers.fluxcd.io"],
         ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "x", uid: "y" }],
       },
-      spec: { ...(live["spec"] as JsonObject), suspend: true, dependsOn: [{ name: "o" }], values: { _cluster: { a: 1 }, replicas: 1 } },
+      spec: {
+        ...(live.spec as JsonObject),
+        suspend: true,
+        dependsOn: [{ name: "o" }],
+        values: { _cluster: { a: 1 }, replicas: 1 },
+      },
     }));
     const before = await release("redis-db");
     const response = await put("db", redis("db", { replicas: 2 }, { labels: { team: "red" } }));
@@ -267,8 +272,8 @@ describe("PUT", () => {
       ownerReferences: before.metadata.ownerReferences,
     });
     expect(after.metadata.annotations).toEqual({ "helm.sh/resource-policy": "keep" });
-    expect(after["spec"]).toEqual({
-      ...(before["spec"] as JsonObject),
+    expect(after.spec).toEqual({
+      ...(before.spec as JsonObject),
       values: { _cluster: { a: 1 }, replicas: 2 },
     });
   });
@@ -312,7 +317,7 @@ describe("PATCH", () => {
     await created("db", { big: 1 });
     await changeRelease("redis-db", (live) => ({
       ...live,
-      spec: { ...(live["spec"] as JsonObject), values: { _cluster: 1, big: 9007199254740993n, resources: null } },
+      spec: { ...(live.spec as JsonObject), values: { _cluster: 1, big: 9007199254740993n, resources: null } },
     }));
     expect((await merge("db", { metadata: { labels: { a: "1" } } })).status).toBe(200);
     expect(await values("redis-db")).toEqual({ _cluster: 1, big: 9007199254740993n, resources: null });
@@ -338,7 +343,7 @@ describe("PATCH", () => {
     expect(await values("redis-db")).toBeUndefined();
     await changeRelease("redis-db", (live) => ({
       ...live,
-      spec: { ...(live["spec"] as JsonObject), values: { _cluster: 1, replicas: 3 } },
+      spec: { ...(live.spec as JsonObject), values: { _cluster: 1, replicas: 3 } },
     }));
     await patch("db", "json-patch", remove);
     expect(await values("redis-db")).toEqual({ _cluster: 1 });
@@ -499,17 +504,23 @@ describe("reads", () => {
     expect(await version()).toBeGreaterThan(one);
   });
 
-  test.for<JsonValue>(["text", [1], 5])("values that are %j can be read, listed, repaired and deleted", async (broken) => {
-    await created("db", { replicas: 1 });
-    await changeRelease("redis-db", (live) => ({ ...live, spec: { ...(live["spec"] as JsonObject), values: broken } }));
-    expect((await platform.request("GET", path("db"))).json()).toMatchObject({ spec: { replicas: 2 } });
-    expect((await platform.request("GET", path())).json()).toMatchObject({ items: [{ spec: { replicas: 2 } }] });
-    expect((await merge("db", { metadata: { labels: { a: "b" } } })).status).toBe(200);
-    expect(await values("redis-db")).toEqual(broken);
-    expect((await merge("db", { spec: { replicas: 3 } })).status).toBe(200);
-    expect(await values("redis-db")).toEqual({ replicas: 3 });
-    expect((await platform.request("DELETE", path("db"))).status).toBe(200);
-  });
+  test.for<JsonValue>(["text", [1], 5])(
+    "values that are %j can be read, listed, repaired and deleted",
+    async (broken) => {
+      await created("db", { replicas: 1 });
+      await changeRelease("redis-db", (live) => ({
+        ...live,
+        spec: { ...(live.spec as JsonObject), values: broken },
+      }));
+      expect((await platform.request("GET", path("db"))).json()).toMatchObject({ spec: { replicas: 2 } });
+      expect((await platform.request("GET", path())).json()).toMatchObject({ items: [{ spec: { replicas: 2 } }] });
+      expect((await merge("db", { metadata: { labels: { a: "b" } } })).status).toBe(200);
+      expect(await values("redis-db")).toEqual(broken);
+      expect((await merge("db", { spec: { replicas: 3 } })).status).toBe(200);
+      expect(await values("redis-db")).toEqual({ replicas: 3 });
+      expect((await platform.request("DELETE", path("db"))).status).toBe(200);
+    },
+  );
 });
 
 describe("the schema", () => {
@@ -517,7 +528,7 @@ describe("the schema", () => {
     const response = await post(redis("db", { replicas: "three", version: "v1", resources: "big", size: 5 }));
     const status = refusal(response);
     expect(status).toMatchObject({ code: 422, reason: "Invalid" });
-    const { causes } = status["details"] as { causes: { field: string }[] };
+    const { causes } = status.details as { causes: { field: string }[] };
     expect(new Set(causes.map(({ field }) => field))).toEqual(
       new Set(["spec.replicas", "spec.version", "spec.resources"]),
     );
@@ -533,7 +544,7 @@ describe("the schema", () => {
     await created("db");
     await changeRelease("redis-db", (live) => ({
       ...live,
-      spec: { ...(live["spec"] as JsonObject), values: { version: "v1", replicas: "three" } },
+      spec: { ...(live.spec as JsonObject), values: { version: "v1", replicas: "three" } },
     }));
     expect((await merge("db", { metadata: { labels: { a: "b" } } })).status).toBe(200);
     expect((await merge("db", { spec: { external: true } })).status).toBe(200);
@@ -579,7 +590,7 @@ describe("workloads", () => {
     await monitor("o", "Kafka", "db", true);
     expect(await condition(path("db"))).toMatchObject({ status: "False" });
     const { items } = (await platform.request("GET", path())).json() as unknown as { items: KubernetesObject[] };
-    expect(items[0]?.["status"]).toMatchObject({ conditions: [{ type: "WorkloadsReady", status: "False" }] });
+    expect(items[0]?.status).toMatchObject({ conditions: [{ type: "WorkloadsReady", status: "False" }] });
     await platform.client.delete({ ...monitorKind, namespace, name: "n" });
     expect(await condition(path("db"))).toMatchObject({ status: "True" });
   });

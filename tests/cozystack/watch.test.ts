@@ -17,7 +17,8 @@ beforeEach(async () => {
   intercept = {};
   platform = await startPlatform({
     namespaces: [namespace, "tenant-root"],
-    throughClient: (client) => new Proxy(client, { get: (own, name: keyof KubeClient) => intercept[name] ?? own[name] }),
+    throughClient: (client) =>
+      new Proxy(client, { get: (own, name: keyof KubeClient) => intercept[name] ?? own[name] }),
   });
 });
 afterEach(() => platform[Symbol.asyncDispose]());
@@ -84,10 +85,10 @@ function describe({ type, object }: Event): string {
     const { annotations } = object.metadata;
     return annotations?.["k8s.io/initial-events-end"] === "true" ? "END" : "BOOKMARK";
   }
-  if (type === "ERROR") return `ERROR ${(object as unknown as JsonObject)["reason"]}`;
-  const { conditions = [] } = object["status"] as { conditions?: JsonObject[] };
-  const workloads = conditions.find((condition) => condition["type"] === "WorkloadsReady");
-  return [type, object.metadata.name, ...(workloads === undefined ? [] : [workloads["status"]])].join(" ");
+  if (type === "ERROR") return `ERROR ${(object as unknown as JsonObject).reason}`;
+  const { conditions = [] } = object.status as { conditions?: JsonObject[] };
+  const workloads = conditions.find((condition) => condition.type === "WorkloadsReady");
+  return [type, object.metadata.name, ...(workloads === undefined ? [] : [workloads.status])].join(" ");
 }
 
 async function monitor(name: string, kind: string, application: string, inNamespace = namespace): Promise<void> {
@@ -234,7 +235,9 @@ test("a monitor's change is a MODIFIED with the release's resourceVersion, a del
   expect(event?.object.metadata.resourceVersion).toBe(metadata.resourceVersion);
   const bookmark = await watch.next();
   expect(bookmark?.type).toBe("BOOKMARK");
-  expect(BigInt(bookmark?.object.metadata.resourceVersion ?? "0")).toBeGreaterThan(BigInt(metadata.resourceVersion ?? "0"));
+  expect(BigInt(bookmark?.object.metadata.resourceVersion ?? "0")).toBeGreaterThan(
+    BigInt(metadata.resourceVersion ?? "0"),
+  );
   await report("m", false);
   expect(await watch.take(2)).toEqual(["MODIFIED a False", "BOOKMARK"]);
   await platform.client.delete({ ...monitorKind, namespace, name: "m" });
@@ -333,7 +336,7 @@ test("a release that changes while a monitor is looked at is told once, by its o
   await monitor("m", "Redis", "a");
   const event = await watch.next();
   expect(event && describe(event)).toBe("MODIFIED a Unknown");
-  expect(event?.object["spec"]).toMatchObject({ replicas: 3 });
+  expect(event?.object.spec).toMatchObject({ replicas: 3 });
   await create("b");
   expect(await watch.take(1)).toEqual(["ADDED b"]);
 });
@@ -343,7 +346,7 @@ test("values that turn into a text are still an application", async () => {
   await using watch = open(`resourceVersion=${await listVersion()}`);
   const live = await platform.client.get({ ...releaseKind, namespace, name: "redis-a" });
   if (live === undefined) throw new Error("no release");
-  await platform.client.update({ ...live, spec: { ...(live["spec"] as JsonObject), values: "text" } });
+  await platform.client.update({ ...live, spec: { ...(live.spec as JsonObject), values: "text" } });
   expect(await watch.take(1)).toEqual(["MODIFIED a"]);
 });
 
@@ -362,5 +365,5 @@ test("leaving the watch ends both watches on the cluster", async () => {
   await create("b");
   expect(await watch.take(1)).toEqual(["ADDED b"]);
   await watch[Symbol.asyncDispose]();
-  await expect.poll(() => ended.toSorted()).toEqual(["HelmRelease", "WorkloadMonitor"]);
+  await expect.poll(() => new Set(ended)).toEqual(new Set(["HelmRelease", "WorkloadMonitor"]));
 });

@@ -37,7 +37,9 @@ test.for([
   },
   {
     rule: "a refusal with a cause",
-    error: forbidden(releases, "redis-db", "no more room", [{ reason: "X", message: "m", field: "metadata.namespace" }]),
+    error: forbidden(releases, "redis-db", "no more room", [
+      { reason: "X", message: "m", field: "metadata.namespace" },
+    ]),
     message: 'redises.apps.cozystack.io "db" is forbidden: no more room',
     details: {
       name: "db",

@@ -1,4 +1,11 @@
-import { ApiStatusError, isJsonArray, isJsonObject, type Status, type StatusCause, type StatusDetails } from "@slipway/objects";
+import {
+  ApiStatusError,
+  isJsonArray,
+  isJsonObject,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+} from "@slipway/objects";
 import type { Definition } from "./definition.ts";
 import { applicationGroup, releaseName } from "./derived-names.ts";
 import { releaseKind } from "./release-backend.ts";

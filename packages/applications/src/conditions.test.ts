@@ -46,12 +46,14 @@ test("monitors that cannot be read are Unknown, with the reason", () => {
 
 test("the time is the newest of release, conditions and monitors", () => {
   const time = (conditions: Record<string, string>[], monitors: MonitorState[]) =>
-    workloadsReady({ read: true, monitors }, release(conditions), now)?.["lastTransitionTime"];
+    workloadsReady({ read: true, monitors }, release(conditions), now)?.lastTransitionTime;
   expect(time([], [up])).toBe("2026-01-02T00:00:00Z");
-  expect(time([{ type: "Reconciling", lastTransitionTime: "2027-06-01T00:00:00Z" }], [up])).toBe("2027-06-01T00:00:00Z");
+  expect(time([{ type: "Reconciling", lastTransitionTime: "2027-06-01T00:00:00Z" }], [up])).toBe(
+    "2027-06-01T00:00:00Z",
+  );
   expect(time([], [pending])).toBe("2026-01-01T00:00:00Z");
   const timeless = { ...release(), metadata: { name: "x" } };
-  expect(workloadsReady({ read: true, monitors: [pending] }, timeless, now)?.["lastTransitionTime"]).toBe(
+  expect(workloadsReady({ read: true, monitors: [pending] }, timeless, now)?.lastTransitionTime).toBe(
     "2030-01-01T00:00:00Z",
   );
 });

@@ -22,7 +22,9 @@ export function monitorState(monitor: KubernetesObject): MonitorState {
 
 /** The conditions of a release that an application shows, in the release's order. */
 export function releaseConditions(release: KubernetesObject): JsonObject[] {
-  return conditionsOf(release).filter(({ type }) => type === "Ready" || type === "Released").map(shownCondition);
+  return conditionsOf(release)
+    .filter(({ type }) => type === "Ready" || type === "Released")
+    .map(shownCondition);
 }
 
 /** Member order as metav1.Condition has it; `observedGeneration` is of the release and would mislead. */

@@ -22,9 +22,19 @@ const rows: readonly Row[] = [
   { rule: "no values", schema: { d: { ...integer, default: 5 } }, values: undefined, shown: { d: 5 } },
   { rule: "values that are no object", schema: { d: { ...integer, default: 5 } }, values: "x", shown: { d: 5 } },
   { rule: "a given value stays", schema: { d: { ...integer, default: 5 } }, values: { d: 1 }, shown: { d: 1 } },
-  { rule: "null in the place of a scalar", schema: { d: { ...integer, default: 5 } }, values: { d: null }, shown: { d: 5 } },
+  {
+    rule: "null in the place of a scalar",
+    schema: { d: { ...integer, default: 5 } },
+    values: { d: null },
+    shown: { d: 5 },
+  },
   { rule: "null without a default", schema: { d: integer }, values: { d: null }, shown: { d: null } },
-  { rule: "a scalar of the wrong type", schema: { d: { ...integer, default: 5 } }, values: { d: "x" }, shown: { d: "x" } },
+  {
+    rule: "a scalar of the wrong type",
+    schema: { d: { ...integer, default: 5 } },
+    values: { d: "x" },
+    shown: { d: "x" },
+  },
   { rule: "unknown members", schema: {}, values: { n: { deep: [1, null] } }, shown: { n: { deep: [1, null] } } },
   {
     rule: "defaults below an absent object without a default",

@@ -57,7 +57,12 @@ function showObject(value: JsonObject, schema: StructuralSchema): JsonObject {
 }
 
 /** A schema without a type says by its keywords what it is for. */
-function effectiveType({ type, properties, additionalProperties, items }: StructuralSchema): "object" | "array" | "scalar" {
+function effectiveType({
+  type,
+  properties,
+  additionalProperties,
+  items,
+}: StructuralSchema): "object" | "array" | "scalar" {
   if (type === "object" || type === "array") return type;
   if (type !== undefined) return "scalar";
   if (properties.size > 0 || typeof additionalProperties === "object") return "object";

@@ -1,4 +1,4 @@
-import { formatFieldError, type KubernetesObject } from "@slipway/objects";
+import { byCodeUnit, formatFieldError, type KubernetesObject } from "@slipway/objects";
 import { type Definition, readDefinition } from "./definition.ts";
 import type { ReleaseFlags } from "./release-flags.ts";
 
@@ -26,7 +26,7 @@ export function buildDefinitionSet(objects: Iterable<KubernetesObject>, flags: R
   const kinds: Definition[] = [];
   const degraded: DegradedDefinition[] = [];
   const claims = new Claims();
-  for (const object of [...objects].sort(byName)) {
+  for (const object of [...objects].sort((a, b) => byCodeUnit(a.metadata.name ?? "", b.metadata.name ?? ""))) {
     const { definition, problems } = readDefinition(object, flags);
     const clashes = definition === undefined ? [] : claims.clashesOf(definition);
     if (definition === undefined || clashes.length > 0) {
@@ -66,9 +66,4 @@ class Claims {
       ...clash("spec.application.plural", plural, this.#plurals.get(plural)),
     ];
   }
-}
-
-function byName(a: KubernetesObject, b: KubernetesObject): number {
-  const [left = "", right = ""] = [a.metadata.name, b.metadata.name];
-  return left < right ? -1 : left > right ? 1 : 0;
 }

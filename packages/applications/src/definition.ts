@@ -124,10 +124,7 @@ function readNames(
 }
 
 /** The schema's text holds a JSON document; blank text means that the spec has no schema. */
-function readSchema(
-  application: JsonObject | undefined,
-  fields: Fields,
-): Pick<Definition, "schema" | "rawSchema"> {
+function readSchema(application: JsonObject | undefined, fields: Fields): Pick<Definition, "schema" | "rawSchema"> {
   const at = "spec.application.openAPISchema";
   if (application === undefined) return {};
   const text = getMember(application, "openAPISchema");
@@ -168,7 +165,11 @@ function readRelease(release: JsonObject | undefined, fields: Fields): ReleaseOf
   const at = "spec.release";
   const prefix = fields.optionalText(release, "prefix", at) ?? "";
   if (!/^([a-z0-9][a-z0-9-]*)?$/.test(prefix)) {
-    fields.invalid(`${at}.prefix`, prefix, "must consist of lower case letters, digits and '-', and not begin with '-'");
+    fields.invalid(
+      `${at}.prefix`,
+      prefix,
+      "must consist of lower case letters, digits and '-', and not begin with '-'",
+    );
   }
   const labels = readLabels(release, fields);
   const chartRef = readChartRef(fields.object(release, "chartRef", at), fields);

@@ -1,3 +1,5 @@
+import { byCodeUnit } from "@slipway/objects";
+
 /** The group of every application, and the version served. */
 export const applicationGroup = "apps.cozystack.io";
 export const applicationVersion = "v1alpha1";
@@ -16,7 +18,7 @@ export const applicationLabels = {
 export const shardLabel = "sharding.fluxcd.io/key";
 
 /** Helm's limit on the name of a release, and that of a namespace. */
-export const maxReleaseNameLength = 53;
+const maxReleaseNameLength = 53;
 export const maxNamespaceLength = 63;
 
 export function releaseName(prefix: string, name: string): string {
@@ -45,9 +47,7 @@ export function tenantNamespace(parent: string, prefix: string, name: string): s
 export function tenantParents(namespace: string, prefix: string, name: string): string[] {
   const parents = [rootTenant];
   if (namespace.endsWith(`-${name}`)) parents.push(namespace.slice(0, -name.length - 1));
-  return [...new Set(parents)].filter(
-    (parent) => parent !== "" && tenantNamespace(parent, prefix, name) === namespace,
-  );
+  return [...new Set(parents)].filter((parent) => parent !== "" && tenantNamespace(parent, prefix, name) === namespace);
 }
 
 type StringMap = Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export function toStoredKeys(map: StringMap): Record<string, string> {
 export function fromStoredKeys(map: StringMap): Record<string, string> {
   const own = Object.entries(map).filter(([key]) => key.startsWith(storedKeyPrefix));
   return Object.fromEntries(
-    own.map(([key, value]) => [key.slice(storedKeyPrefix.length), value] as const).sort(byKey),
+    own.map(([key, value]) => [key.slice(storedKeyPrefix.length), value] as const).sort(([a], [b]) => byCodeUnit(a, b)),
   );
 }
 
@@ -69,6 +69,3 @@ export function fromStoredKeys(map: StringMap): Record<string, string> {
 export function foreignKeys(map: StringMap): Record<string, string> {
   return Object.fromEntries(Object.entries(map).filter(([key]) => !key.startsWith(storedKeyPrefix)));
 }
-
-const byKey = ([a]: readonly [string, string], [b]: readonly [string, string]): number =>
-  a < b ? -1 : a > b ? 1 : 0;

@@ -1,10 +1,14 @@
 import type { KubernetesObject } from "@slipway/objects";
 import { expect, test } from "vitest";
-import { readDefinition, type Definition } from "./definition.ts";
+import { type Definition, readDefinition } from "./definition.ts";
 import { hiddenValues, newRelease, shownSpec, toApplication, updatedRelease } from "./release-backend.ts";
 import { defaultReleaseFlags } from "./release-flags.ts";
 
-function read(kind: string, annotations: Record<string, string> = {}, release: Record<string, unknown> = {}): Definition {
+function read(
+  kind: string,
+  annotations: Record<string, string> = {},
+  release: Record<string, unknown> = {},
+): Definition {
   const { definition, problems } = readDefinition(
     {
       apiVersion: "cozystack.io/v1alpha1",
@@ -200,7 +204,13 @@ test("a release is shown without what is not the user's", () => {
 });
 
 test("a status has version, conditions, and for tenants the namespace and addresses", () => {
-  const ready = { type: "Ready", status: "True", reason: "R", message: "m", lastTransitionTime: "2026-01-01T00:00:00Z" };
+  const ready = {
+    type: "Ready",
+    status: "True",
+    reason: "R",
+    message: "m",
+    lastTransitionTime: "2026-01-01T00:00:00Z",
+  };
   const release = { ...live, status: { lastAttemptedRevision: "1.0.0", conditions: [ready] } };
   expect(toApplication(postgres, release, nobody).status).toEqual({ version: "1.0.0", conditions: [ready] });
   const tenant = read("Tenant");

@@ -144,7 +144,7 @@ function sanitize(schema: JsonObject): JsonObject {
   }
   if (getMember(schema, "additionalProperties") === true) {
     result["x-kubernetes-preserve-unknown-fields"] = true;
-    if (getMember(schema, "type") === undefined) result["type"] = "object";
+    if (getMember(schema, "type") === undefined) result.type = "object";
   }
   return result;
 }

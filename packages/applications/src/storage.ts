@@ -1,8 +1,8 @@
 import type {
   Creator,
-  Deleter,
   DeleteRequest,
   DeleteResult,
+  Deleter,
   Getter,
   Lister,
   ListRequest,
@@ -23,6 +23,7 @@ import {
   ApiStatusError,
   alreadyExists,
   badRequest,
+  byCodeUnit,
   conflict,
   failure,
   type GroupResource,
@@ -39,12 +40,7 @@ import {
 import { inApplicationWords, isRefusal } from "./backend-errors.ts";
 import { carryOverShown } from "./carry-over.ts";
 import type { Definition } from "./definition.ts";
-import {
-  applicationGroup,
-  applicationLabels,
-  maxNameLength,
-  releaseName,
-} from "./derived-names.ts";
+import { applicationGroup, applicationLabels, maxNameLength, releaseName } from "./derived-names.ts";
 import {
   belongsTo,
   hiddenValues,
@@ -340,9 +336,5 @@ function holderOf(release: KubernetesObject): string {
 }
 
 function byNamespaceAndName({ metadata: a }: KubernetesObject, { metadata: b }: KubernetesObject): number {
-  return compare(a.namespace, b.namespace) || compare(a.name, b.name);
-}
-
-function compare(a = "", b = ""): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return byCodeUnit(a.namespace ?? "", b.namespace ?? "") || byCodeUnit(a.name ?? "", b.name ?? "");
 }

@@ -1,8 +1,8 @@
 import { ApiStatusError, type JsonObject, type JsonValue, type KubernetesObject, type Status } from "@slipway/objects";
 import { expect, test } from "vitest";
 import { type Definition, readDefinition } from "./definition.ts";
-import { defaultReleaseFlags } from "./release-flags.ts";
 import { newRelease } from "./release-backend.ts";
+import { defaultReleaseFlags } from "./release-flags.ts";
 import { checkCreate, checkUpdate } from "./strategy.ts";
 
 const schema = {
@@ -199,7 +199,12 @@ test.for([
   { rule: "an error with another value", before: { size: 11 }, after: { size: 12 }, refused: true },
   { rule: "an error that is corrected", before: { size: 11 }, after: { size: 10 }, refused: false },
   { rule: "a new error beside an old one", before: { size: 11 }, after: { size: 11, mode: "c" }, refused: true },
-  { rule: "a member that was missing before", before: { nodes: [{}] }, after: { nodes: [{}], size: 1 }, refused: false },
+  {
+    rule: "a member that was missing before",
+    before: { nodes: [{}] },
+    after: { nodes: [{}], size: 1 },
+    refused: false,
+  },
   { rule: "a member that is missing now", before: { nodes: [{ name: "x" }] }, after: { nodes: [{}] }, refused: true },
   { rule: "values that were no object", before: "text", after: { mode: "c" }, refused: true },
 ])("an update and $rule", ({ before, after, refused }) => {
@@ -213,7 +218,9 @@ test("an update does not judge the name, and does judge the form and the metadat
   expect(() => checkUpdate(redis, application("Odd_Name"), old)).not.toThrow();
   expect(() => checkUpdate(redis, application("a", [1]), old)).toThrow(/json: cannot unmarshal array/);
   expect(() => checkUpdate(redis, application("a", { _x: 1 }), old)).toThrow(/reserved/);
-  expect(() => checkUpdate(redis, application("a", {}, { labels: { a: "not valid!" } }), old)).toThrow(/metadata.labels/);
+  expect(() => checkUpdate(redis, application("a", {}, { labels: { a: "not valid!" } }), old)).toThrow(
+    /metadata.labels/,
+  );
 });
 
 test("a key is judged under the name it is stored by, and named as the user wrote it", () => {

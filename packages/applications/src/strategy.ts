@@ -1,6 +1,7 @@
 import { applyDefaults, dropNulls, validate } from "@slipway/apiserver";
 import {
   badRequest,
+  byCodeUnit,
   dns1035Label,
   type FieldError,
   getMember,
@@ -120,7 +121,7 @@ function checkSpecForm(application: KubernetesObject): void {
   }
   const reserved = Object.keys(spec)
     .filter((key) => key.startsWith(reservedKeyPrefix))
-    .sort();
+    .sort(byCodeUnit);
   if (reserved.length === 0) return;
   throw badRequest(
     `values key ${JSON.stringify(reserved[0])} is reserved (keys starting with '${reservedKeyPrefix}' are not allowed)`,

@@ -1,4 +1,12 @@
-import { getMember, isJsonArray, isJsonObject, type GroupVersionKind, type KubeClient, type KubernetesObject, labelValue } from "@slipway/objects";
+import {
+  type GroupVersionKind,
+  getMember,
+  isJsonArray,
+  isJsonObject,
+  type KubeClient,
+  type KubernetesObject,
+  labelValue,
+} from "@slipway/objects";
 import { type MonitorReading, type MonitorState, monitorState } from "./conditions.ts";
 import type { Definition } from "./definition.ts";
 import { applicationLabels, applicationName } from "./derived-names.ts";
@@ -88,12 +96,12 @@ async function countExternalIPs(
 
 function hasExternalIP(service: KubernetesObject): boolean {
   const spec = getMember(service, "spec");
-  if (!isJsonObject(spec) || spec["type"] !== "LoadBalancer") return false;
+  if (!isJsonObject(spec) || spec.type !== "LoadBalancer") return false;
   const status = getMember(service, "status");
   const balancer = isJsonObject(status) ? getMember(status, "loadBalancer") : undefined;
   const ingress = isJsonObject(balancer) ? getMember(balancer, "ingress") : undefined;
   if (!isJsonArray(ingress)) return false;
-  return ingress.some((entry) => isJsonObject(entry) && typeof entry["ip"] === "string" && entry["ip"] !== "");
+  return ingress.some((entry) => isJsonObject(entry) && typeof entry.ip === "string" && entry.ip !== "");
 }
 
 /** The same for many releases, with one request for all monitors and one for all services. */

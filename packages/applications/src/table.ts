@@ -31,7 +31,7 @@ function readiness(application: KubernetesObject): string {
   const ready = isJsonArray(conditions)
     ? conditions.filter(isJsonObject).find(({ type }) => type === "Ready")
     : undefined;
-  const value = ready?.["status"];
+  const value = ready?.status;
   return value === "True" || value === "False" ? value : "Unknown";
 }
 

@@ -72,12 +72,14 @@ class ApplicationWatch {
 
   async *events(): AsyncGenerator<RestEvent> {
     const hasMonitors = await this.#readMonitors();
-    const releases = this.#client.watch(releaseKind, {
-      ...this.#selector.releases,
-      resourceVersion: this.#since,
-      sendInitialEvents: this.#fromTheStart,
-      signal: this.#signal,
-    })[Symbol.asyncIterator]();
+    const releases = this.#client
+      .watch(releaseKind, {
+        ...this.#selector.releases,
+        resourceVersion: this.#since,
+        sendInitialEvents: this.#fromTheStart,
+        signal: this.#signal,
+      })
+      [Symbol.asyncIterator]();
     let monitors: AsyncIterator<WatchEvent> | undefined;
     try {
       if (this.#fromTheStart) {
@@ -89,8 +91,8 @@ class ApplicationWatch {
       if (hasMonitors) monitors = this.#watchMonitors();
       yield* this.#merged(releases, monitors);
     } finally {
-      void releases.return?.();
-      void monitors?.return?.();
+      void close(releases);
+      void close(monitors);
     }
   }
 
@@ -225,6 +227,15 @@ class Source {
 
   taken(): void {
     this.#pending = undefined;
+  }
+}
+
+/** Not waited for: a stream that is waiting for an event closes when its signal aborts, which comes next. */
+async function close(events: AsyncIterator<WatchEvent> | undefined): Promise<void> {
+  try {
+    await events?.return?.();
+  } catch {
+    // Nobody reads it any more.
   }
 }
 

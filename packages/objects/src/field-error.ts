@@ -1,3 +1,4 @@
+import { goFloat } from "./go-float.ts";
 import { goQuote } from "./go-quote.ts";
 import { formatJson, type JsonValue } from "./json.ts";
 
@@ -42,9 +43,10 @@ export function formatFieldErrorBody({ type, value, detail }: FieldError): strin
   return detail === undefined || detail === "" ? head : `${head}: ${detail}`;
 }
 
-/** As Go prints it: strings by `%q`, objects and lists as JSON that is safe inside HTML. */
+/** As Go prints it: strings by `%q`, floats by `%v`, objects and lists as JSON that is safe inside HTML. */
 function formatValue(value: JsonValue): string {
   if (typeof value === "string") return goQuote(value);
+  if (typeof value === "number" && !Number.isSafeInteger(value)) return goFloat(value);
   return formatJson(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 

@@ -2,6 +2,8 @@ export type { SlipwayErrorCode } from "./errors.ts";
 export { ApiStatusError, SlipwayError } from "./errors.ts";
 export type { FieldError, FieldErrorType } from "./field-error.ts";
 export { formatFieldError, formatFieldErrorBody } from "./field-error.ts";
+export { goFloat } from "./go-float.ts";
+export { goQuote } from "./go-quote.ts";
 export type { GroupResource, GroupVersionKind } from "./gvk.ts";
 export { formatApiVersion, formatGroupKind, formatGroupResource, parseApiVersion } from "./gvk.ts";
 export type { JsonArray, JsonObject, JsonValue, MutableJsonObject } from "./json.ts";

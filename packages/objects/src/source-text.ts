@@ -7,7 +7,7 @@ export interface SourceProblem {
 }
 
 /** From 1, both; the column counts UTF-16 code units. */
-export interface SourcePosition {
+interface SourcePosition {
   readonly line: number;
   readonly column: number;
 }

@@ -129,7 +129,10 @@ export class SqliteFile {
         { code: "DATA_FORMAT_TOO_NEW" },
       );
     }
-    throw failure(this.#path, `has data format ${version}, which never existed. Restore the file from a copy.`);
+    throw failure(
+      this.#path,
+      `has data format ${version ?? "none"}, which never existed. Restore the file from a copy.`,
+    );
   }
 
   #takeOver(): void {

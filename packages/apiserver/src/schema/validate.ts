@@ -124,9 +124,12 @@ function formatOf({ format, type, intOrString: isIntOrString }: StructuralSchema
   return undefined;
 }
 
-/** Schemas met, and a fiftieth of the matcher steps of patterns: a second or two of work. */
-const MAX_STEPS = 10_000_000;
-const MATCHER_STEPS_PER_STEP = 50;
+/**
+ * Schemas met, errors passed on by junctors, and a part of the matcher steps of patterns. About two seconds of work; an
+ * object of the largest size that a server accepts needs a quarter of it.
+ */
+const MAX_STEPS = 2_000_000;
+const MATCHER_STEPS_PER_STEP = 250;
 
 const MAX_INT32 = 2_147_483_647;
 const MAX_FLOAT32 = 3.4028234663852886e38;
@@ -212,7 +215,7 @@ class Validation {
       if (best === undefined || branch.passed > best.passed) best = branch;
     }
     errors.push(this.#junctorError(path, "must validate at least one schema (anyOf)"));
-    append(errors, best?.errors ?? []);
+    this.#passOn(errors, best?.errors ?? []);
     return best?.passed ?? 0;
   }
 
@@ -223,7 +226,7 @@ class Validation {
     if (first === undefined) {
       const best = branches.reduce((a, b) => (b.passed > a.passed ? b : a));
       errors.push(this.#junctorError(path, `${sentence} Found none valid`));
-      append(errors, best.errors);
+      this.#passOn(errors, best.errors);
       return best.passed;
     }
     if (others.length === 0) return first.passed;
@@ -234,12 +237,17 @@ class Validation {
   #checkAllOf(value: JsonValue, schemas: readonly StructuralSchema[], path: string, errors: FieldError[]): number {
     const branches = schemas.map((schema) => this.#try(value, schema, path));
     const valid = branches.filter((branch) => branch.errors.length === 0).length;
-    for (const branch of branches) append(errors, branch.errors);
+    for (const branch of branches) this.#passOn(errors, branch.errors);
     if (valid !== branches.length) {
       const none = valid === 0 ? ". None validated" : "";
       errors.push(this.#junctorError(path, `must validate all the schemas (allOf)${none}`));
     }
     return branches.reduce((sum, branch) => sum + branch.passed, 0);
+  }
+
+  #passOn(errors: FieldError[], more: readonly FieldError[]): void {
+    this.#steps += more.length;
+    append(errors, more);
   }
 
   #try(value: JsonValue, schema: StructuralSchema, path: string): Branch {
