@@ -43,8 +43,17 @@ async function check(path, destination) {
   if (tarball === undefined) return report("npm pack", false);
   return (
     report("publint", await isPublishable(manifest, tarball)) +
-    report("attw", (await run(process.execPath, [attw, tarball, "--profile", "esm-only"], shown)) === 0)
+    report("attw", (await runAttw(tarball, "--quiet")) || (await runAttw(tarball)))
   );
+}
+
+/**
+ * Its table is long: it is shown for what has failed only.
+ *
+ * @param {string} tarball @param {readonly string[]} args
+ */
+async function runAttw(tarball, ...args) {
+  return (await run(process.execPath, [attw, tarball, "--profile", "esm-only", ...args], shown)) === 0;
 }
 
 /** @param {string} name @param {boolean} isSound */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { isJsonObject, type KubernetesObject } from "@slipway/objects";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Platform, releaseKind, startPlatform } from "./platform.ts";
@@ -26,6 +27,11 @@ test("the recording covers every kind", () => {
   expect(platform.definitions.degraded).toEqual([]);
   expect(platform.definitions.kinds).toHaveLength(31);
   expect(created).toHaveLength(31);
+});
+
+test.for(Object.entries(refusedBySchema))("the compatibility table has %s", ([id, reason]) => {
+  const table = readFileSync(new URL("../../docs/compatibility.md", import.meta.url), "utf8");
+  expect(table).toContain(`| \`${id}\` | \`${reason}\``);
 });
 
 // In their order: each line sees what the ones before it made.

@@ -181,7 +181,8 @@ class ApplicationStorage implements Getter, Lister, Watcher, Creator, Updater, D
    */
   async #taken(context: RequestContext, key: ObjectKey, cause: ApiStatusError): Promise<ApiStatusError> {
     const { status } = alreadyExists(this.#resource, key.name);
-    const release = await this.#client.get(this.#releaseOf(key), { signal: context.signal });
+    const { signal } = context;
+    const release = await this.#inWords(key.name, () => this.#client.get(this.#releaseOf(key), { signal }));
     const isOurs = release === undefined || belongsTo(this.#definition, release);
     const message = isOurs ? status.message : `${status.message}: ${holderOf(release)}`;
     return new ApiStatusError(failure("AlreadyExists", message ?? "", status.details), { cause });

@@ -46,7 +46,7 @@ export async function readDefinitionFolder(folder: string): Promise<DefinitionFo
   for (const name of (await filesOf(folder)).filter((file) => /\.ya?ml$/.test(file)).sort()) {
     const file = join(folder, name);
     try {
-      for (const { value } of readYamlDocuments(await readFile(file, "utf8"), { source: name })) {
+      for (const { value } of readYamlDocuments(await readFile(file, "utf8"), { source: file })) {
         const object = definitionOf(value);
         const { name: objectName = "" } = object.metadata;
         const other = names.get(objectName);

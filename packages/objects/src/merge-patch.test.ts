@@ -36,7 +36,7 @@ describe("what the RFC does not say", () => {
   test("what the patch does not touch is shared, and an object that it does not change is returned", () => {
     const target = { touched: { a: 1 }, untouched: { b: 1 } };
     const result = mergePatch(target, { touched: { a: 2 } }) as JsonObject;
-    expect(result["untouched"]).toBe(target.untouched);
+    expect(result.untouched).toBe(target.untouched);
     expect(mergePatch(target, { touched: { a: 1, c: null } })).toBe(target);
   });
 

@@ -109,7 +109,7 @@ describe("metadata", () => {
       errors: ["metadata.annotations: Too long: may not be more than 262144 bytes"],
     },
   ])("$rule", ({ size, errors }) => {
-    const annotations = { k: "v".repeat(size - 5), l: "é" }; // two bytes, beside the two keys
+    const annotations = { k: "v".repeat(size - 4), l: "é" }; // the keys one byte each, é two
     expect(format(validateAnnotations(annotations, "metadata.annotations"))).toEqual(errors);
   });
 

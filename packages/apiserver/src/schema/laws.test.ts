@@ -22,7 +22,7 @@ function text(value: JsonValue): string {
 
 const { value } = fc.letrec<{ value: JsonValue; list: JsonArray; object: JsonObject }>((tie) => ({
   value: fc.oneof(
-    { maxDepth: 5, depthSize: "small" },
+    { maxDepth: 4, depthSize: "small" },
     fc.constantFrom<JsonValue>(null, true, 0, -1, 1.5, 2 ** 60, 10n ** 17n, 10n ** 30n, "", "x", "10.0.0.1", "é😀"),
     tie("list"),
     tie("object"),
@@ -31,50 +31,55 @@ const { value } = fc.letrec<{ value: JsonValue; list: JsonArray; object: JsonObj
   object: fc.array(fc.tuple(name, tie("value")), { maxLength: 4 }).map(objectOf),
 }));
 
-const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.option(arbitrary, { nil: undefined, freq: 3 });
+/** Keywords of one schema, without the schemas in it. */
+const keywords: fc.Arbitrary<JsonObject> = fc
+  .record(
+    {
+      type: fc.constantFrom("array", "boolean", "integer", "number", "object", "object", "object", "string"),
+      format: fc.constantFrom("int32", "float", "ipv4", "date", "uri", "x"),
+      nullable: fc.boolean(),
+      default: value,
+      required: fc.array(name, { maxLength: 2 }),
+      enum: fc.array(value, { maxLength: 3 }),
+      pattern: fc.constantFrom("^x", "(", "(a+)+$", "(?=x)"),
+      minimum: fc.constantFrom(0, 0.5, -3),
+      exclusiveMinimum: fc.boolean(),
+      maximum: fc.constantFrom(0, 2.5, 1e30),
+      multipleOf: fc.constantFrom(0, 0.5, 2, -1),
+      minLength: fc.integer({ min: -1, max: 3 }),
+      maxLength: fc.integer({ min: -1, max: 3 }),
+      minItems: fc.integer({ min: -1, max: 3 }),
+      maxItems: fc.integer({ min: -1, max: 3 }),
+      minProperties: fc.integer({ min: -1, max: 3 }),
+      maxProperties: fc.integer({ min: -1, max: 3 }),
+      uniqueItems: fc.boolean(),
+      additionalProperties: fc.boolean(),
+      "x-kubernetes-preserve-unknown-fields": fc.constant(true),
+      "x-kubernetes-int-or-string": fc.boolean(),
+      "x-kubernetes-embedded-resource": fc.boolean(),
+      "x-kubernetes-list-type": fc.constantFrom("atomic", "set", "map"),
+      "x-kubernetes-list-map-keys": fc.array(name, { maxLength: 2 }),
+    },
+    { requiredKeys: [] },
+  )
+  // Most schemas say little, or no value would fit any.
+  .chain((all) => fc.subarray(Object.entries(all), { maxLength: 5 }))
+  .map((some) => objectOf(some as [string, JsonValue][]));
 
-const { schema: rawSchema } = fc.letrec<{ schema: JsonObject; schemas: JsonArray; properties: JsonObject }>((tie) => ({
-  schemas: fc.array(tie("schema"), { maxLength: 3 }),
-  properties: fc.array(fc.tuple(name, tie("schema")), { maxLength: 4 }).map(objectOf),
-  schema: fc
-    .record(
-      {
-        type: maybe(fc.constantFrom("array", "boolean", "integer", "number", "object", "string")),
-        format: maybe(fc.constantFrom("int32", "float", "ipv4", "date", "uri", "x")),
-        nullable: maybe(fc.boolean()),
-        default: maybe(value),
-        properties: fc.oneof({ maxDepth: 4, depthSize: "small" }, fc.constant(undefined), tie("properties")),
-        additionalProperties: fc.oneof({ maxDepth: 4, depthSize: "small" }, fc.constantFrom(undefined, true, false), tie("schema")),
-        items: fc.oneof({ maxDepth: 4, depthSize: "small" }, fc.constant(undefined), tie("schema")),
-        required: maybe(fc.array(name, { maxLength: 2 })),
-        enum: maybe(fc.array(value, { maxLength: 3 })),
-        pattern: maybe(fc.constantFrom("^x", "(", "(a+)+$", "(?=x)")),
-        minimum: maybe(fc.constantFrom(0, 0.5, -3)),
-        exclusiveMinimum: maybe(fc.boolean()),
-        maximum: maybe(fc.constantFrom(0, 2.5, 1e30)),
-        multipleOf: maybe(fc.constantFrom(0, 0.5, 2, -1)),
-        minLength: maybe(fc.integer({ min: -1, max: 3 })),
-        maxLength: maybe(fc.integer({ min: -1, max: 3 })),
-        minItems: maybe(fc.integer({ min: -1, max: 3 })),
-        maxItems: maybe(fc.integer({ min: -1, max: 3 })),
-        minProperties: maybe(fc.integer({ min: -1, max: 3 })),
-        maxProperties: maybe(fc.integer({ min: -1, max: 3 })),
-        uniqueItems: maybe(fc.boolean()),
-        anyOf: fc.oneof({ maxDepth: 3, depthSize: "small" }, fc.constant(undefined), tie("schemas")),
-        oneOf: fc.oneof({ maxDepth: 3, depthSize: "small" }, fc.constant(undefined), tie("schemas")),
-        allOf: fc.oneof({ maxDepth: 3, depthSize: "small" }, fc.constant(undefined), tie("schemas")),
-        not: fc.oneof({ maxDepth: 3, depthSize: "small" }, fc.constant(undefined), tie("schema")),
-        "x-kubernetes-preserve-unknown-fields": maybe(fc.constant(true)),
-        "x-kubernetes-int-or-string": maybe(fc.boolean()),
-        "x-kubernetes-embedded-resource": maybe(fc.boolean()),
-        "x-kubernetes-list-type": maybe(fc.constantFrom("atomic", "set", "map")),
-        "x-kubernetes-list-map-keys": maybe(fc.array(name, { maxLength: 2 })),
-      },
-      { requiredKeys: [] },
-    )
-    .map((raw): JsonObject => Object.fromEntries(Object.entries(raw).filter(([, member]) => member !== undefined))),
-}));
+function schemaOf(depth: number): fc.Arbitrary<JsonObject> {
+  if (depth === 0) return keywords;
+  const inner = schemaOf(depth - 1);
+  const parts = fc.oneof(
+    fc.array(fc.tuple(name, inner), { maxLength: 4 }).map((members): JsonObject => ({ properties: objectOf(members) })),
+    inner.map((schema): JsonObject => ({ items: schema })),
+    inner.map((schema): JsonObject => ({ additionalProperties: schema })),
+    fc.tuple(fc.constantFrom("anyOf", "oneOf", "allOf"), fc.array(inner, { maxLength: 3 })).map(([junctor, schemas]): JsonObject => ({ [junctor]: schemas })),
+    inner.map((schema): JsonObject => ({ not: schema })),
+  );
+  return fc.tuple(keywords, fc.array(parts, { maxLength: 2 })).map(([own, more]) => Object.assign({}, own, ...more) as JsonObject);
+}
+
+const rawSchema = schemaOf(3);
 
 function parsed(raw: JsonObject): StructuralSchema {
   const { problems, schema } = parseStructuralSchema(raw, { rules: "lenient" });

@@ -1,7 +1,8 @@
 import { isAbsolute, relative, resolve } from "node:path";
+import { SlipwayError } from "@slipway/objects";
 import { InvalidArgumentError } from "commander";
 import type { CliCommand } from "../command.ts";
-import { type ControlPlane, startControlPlane } from "../control-plane.ts";
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "../control-plane.ts";
 import type { FileProblem } from "../definition-files.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { CliHost } from "../host.ts";
@@ -35,7 +36,7 @@ export const devCommand: CliCommand = {
 };
 
 async function dev({ port, data, definitions }: DevFlags, host: CliHost): Promise<0> {
-  const controlPlane = await startControlPlane({
+  const controlPlane = await start({
     port,
     dataFolder: resolve(host.cwd, data),
     definitionsFolder: definitions === undefined ? undefined : resolve(host.cwd, definitions),
@@ -52,6 +53,20 @@ async function dev({ port, data, definitions }: DevFlags, host: CliHost): Promis
   return exitCodes.success;
 }
 
+/** @throws {SlipwayError} as {@link startControlPlane}; a taken port names the flag that chooses another. */
+async function start(options: ControlPlaneOptions): Promise<ControlPlane> {
+  try {
+    return await startControlPlane(options);
+  } catch (cause) {
+    if (!SlipwayError.isSlipwayError(cause) || cause.code !== "PORT_IN_USE") throw cause;
+    throw new SlipwayError(
+      `port ${options.port} on 127.0.0.1 is in use. ` +
+        "Stop the program that listens there, or choose another port with --port (0 takes any free one).",
+      { code: "PORT_IN_USE", cause },
+    );
+  }
+}
+
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     if (signal.aborted) done();
@@ -66,7 +81,14 @@ function shortPath(path: string, cwd: string): string {
 }
 
 function describeProblems(problems: readonly FileProblem[], cwd: string): string {
-  return problems.map(({ file, problem }) => `  not served: ${file === undefined ? "" : `${shortPath(file, cwd)}: `}${problem}\n`).join("");
+  return problems.map(({ file, problem }) => `  not served: ${located(file, problem, cwd)}\n`).join("");
+}
+
+/** Problems of syntax begin with the file and the line; others get the file in front. */
+function located(file: string | undefined, problem: string, cwd: string): string {
+  if (file === undefined) return problem;
+  const short = shortPath(file, cwd);
+  return problem.startsWith(`${file}:`) ? short + problem.slice(file.length) : `${short}: ${problem}`;
 }
 
 function describe({ url, kubeconfig, kinds }: ControlPlane, dataFolder: string, cwd: string): string {
