@@ -44,7 +44,9 @@ function compile(block: Block): string {
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
   try {
-    execFileSync(process.execPath, [join(repository, "node_modules/typescript/bin/tsc"), "-p", folder], { encoding: "utf8" });
+    execFileSync(process.execPath, [join(repository, "node_modules/typescript/bin/tsc"), "-p", folder], {
+      encoding: "utf8",
+    });
     return "";
   } catch (error) {
     return String((error as { stdout?: unknown }).stdout);

@@ -100,7 +100,11 @@ async function definitionsWith(files: Readonly<Record<string, string>>): Promise
 }
 
 function definition(name: string, options: { plural?: string; schema?: string; kind?: string } = {}): string {
-  const { plural = `${name}s`, schema = '{"type":"object"}', kind = `${name[0]?.toUpperCase()}${name.slice(1)}` } = options;
+  const {
+    plural = `${name}s`,
+    schema = '{"type":"object"}',
+    kind = `${name[0]?.toUpperCase()}${name.slice(1)}`,
+  } = options;
   return JSON.stringify({
     apiVersion: "cozystack.io/v1alpha1",
     kind: "ApplicationDefinition",
@@ -125,7 +129,8 @@ describe("definitions", () => {
         "c-bad-schema.yaml": definition("broken", { schema: "{" }),
         "d-clash.yaml": definition("zredis", { plural: "redises" }),
         "e-no-spec.yaml": "apiVersion: cozystack.io/v1alpha1\nkind: ApplicationDefinition\nmetadata: {name: empty}\n",
-        "f-invalid.yaml": "apiVersion: cozystack.io/v1alpha1\nkind: ApplicationDefinition\nmetadata: {name: wrong}\nspec: {application: 5}\n",
+        "f-invalid.yaml":
+          "apiVersion: cozystack.io/v1alpha1\nkind: ApplicationDefinition\nmetadata: {name: wrong}\nspec: {application: 5}\n",
         "g-good.yaml": definition("gadget"),
       }),
     );

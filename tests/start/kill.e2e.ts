@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ControlPlaneProcess, startProcess } from "../support/control-plane-process.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
-const kills = Number(process.env["SLIPWAY_KILLS"] ?? "20");
+const kills = Number(process.env.SLIPWAY_KILLS ?? "20");
 const writers = 6;
 
 /** What one writer has done to its one object. Only it touches the object. */
@@ -93,7 +93,8 @@ class Refused extends Error {}
 async function check({ client }: ControlPlaneProcess, history: History): Promise<void> {
   const { status, body } = await client.send("GET", history.path);
   expect([200, 404]).toContain(status);
-  const found = status === 404 ? undefined : { resourceVersion: body.metadata.resourceVersion, value: replicasOf(body) };
+  const found =
+    status === 404 ? undefined : { resourceVersion: body.metadata.resourceVersion, value: replicasOf(body) };
   if (found !== undefined) expect(history.sent, `${history.path} holds what was never sent`).toContain(found.value);
   const outcomes = [history.acknowledged?.value, ...(history.pending === undefined ? [] : [history.pending.value])];
   expect(outcomes, `${history.path}: an acknowledged write is lost`).toContain(found?.value);

@@ -126,7 +126,7 @@ describe.each(kinds)("$kind over HTTPS", ({ kind, plural, prefix }) => {
 const kubectl = findKubectl();
 
 function findKubectl(): string | undefined {
-  const candidate = process.env["SLIPWAY_KUBECTL"] ?? "kubectl";
+  const candidate = process.env.SLIPWAY_KUBECTL ?? "kubectl";
   try {
     execFileSync(candidate, ["version", "--client"], { stdio: "ignore" });
     return candidate;

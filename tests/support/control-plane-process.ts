@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { Agent, request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
+import { Agent, request as httpsRequest } from "node:https";
 import { parse } from "yaml";
 
 /** A control plane in a process of its own, and how to talk to it. */
@@ -42,7 +42,12 @@ export class HttpsClient {
   }
 
   /** Rejects when the connection breaks before the whole answer was read. */
-  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<HttpsResponse> {
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<HttpsResponse> {
     const response = await this.#open(method, path, body, headers);
     let text = "";
     response.setEncoding("utf8");
@@ -102,7 +107,11 @@ export async function startProcess(
   args: readonly string[],
   options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
 ): Promise<ControlPlaneProcess> {
-  const child = spawn(command, args, { cwd: options.cwd, env: options.env ?? process.env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   const ended = new Promise<number | string>((resolve) => {
     child.on("exit", (code, signal) => resolve(signal ?? code ?? 0));

@@ -102,11 +102,9 @@ function storageCheck(storage: ObjectStorage): HealthCheck {
 async function finalizeNamespace(store: Store, name: string, signal: AbortSignal): Promise<void> {
   const rules: Strategy = { ...store.strategy, prepareForUpdate: (namespace) => namespace };
   const context = { user: clusterUser, signal, warn: () => {} };
-  await store
-    .withStrategy(rules)
-    .update(context, { namespace: "", name }, withoutNamespaceFinalizer, {
-      dryRun: false,
-      fieldManager: "namespace-controller",
-      patch: true,
-    });
+  await store.withStrategy(rules).update(context, { namespace: "", name }, withoutNamespaceFinalizer, {
+    dryRun: false,
+    fieldManager: "namespace-controller",
+    patch: true,
+  });
 }

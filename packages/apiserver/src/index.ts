@@ -1,6 +1,6 @@
+export { ageOf } from "./age.ts";
 export type { Cluster, ClusterOptions } from "./cluster.ts";
 export { startCluster } from "./cluster.ts";
-export { ageOf } from "./age.ts";
 export type { CustomResourceOptions } from "./custom-resource.ts";
 export { customResources, schemaName } from "./custom-resource.ts";
 export type { Authenticator } from "./filters/authentication.ts";
@@ -30,8 +30,8 @@ export type {
   RequestContext,
   RestEvent,
   RestStorage,
-  Updater,
   UpdateRequest,
+  Updater,
   UserInfo,
   Watcher,
   WatchRequest,

@@ -1,10 +1,4 @@
-import {
-  ApiStatusError,
-  formatApiVersion,
-  type JsonObject,
-  methodNotAllowed,
-  notFound,
-} from "@slipway/objects";
+import { ApiStatusError, formatApiVersion, type JsonObject, methodNotAllowed, notFound } from "@slipway/objects";
 import { Documents } from "./discovery/documents.ts";
 import type { Authenticator } from "./filters/authentication.ts";
 import { unauthorized } from "./filters/authentication.ts";
@@ -25,7 +19,7 @@ import type { AdmissionStep } from "./registry/admission.ts";
 import { groupResource, type Target } from "./registry/operations.ts";
 import type { RequestContext, UserInfo } from "./registry/rest.ts";
 import type { ApiRequest, ApiResponse, RequestHandler } from "./request.ts";
-import { type RequestInfo, requestInfo, type ResourceRequestInfo, type Verb } from "./request-info.ts";
+import { type RequestInfo, type ResourceRequestInfo, requestInfo, type Verb } from "./request-info.ts";
 import type { Resource } from "./resource.ts";
 
 export interface ApiServerOptions {

@@ -1,6 +1,7 @@
 import {
   formatJson,
   getMember,
+  goFloat,
   isJsonArray,
   isJsonObject,
   type JsonObject,
@@ -10,7 +11,6 @@ import {
   setMember,
   sortMembers,
 } from "@slipway/objects";
-import { formatGoFloat } from "./go-float.ts";
 import { type JsonPath, parseJsonPath } from "./json-path.ts";
 import type { TableColumn, TableColumns } from "./resource.ts";
 import { parseTimestamp } from "./rfc3339.ts";
@@ -137,7 +137,7 @@ function cellOf({ type }: TableColumn, value: JsonValue, now: Date): JsonValue {
 
 function textOf(value: JsonValue): string {
   if (typeof value === "string") return value;
-  if (typeof value === "number" && !Number.isSafeInteger(value)) return formatGoFloat(value);
+  if (typeof value === "number" && !Number.isSafeInteger(value)) return goFloat(value);
   return formatJson(sortMembers(value));
 }
 

@@ -1,4 +1,4 @@
-import { readFile, writeFile, rename } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { certificateAuthenticator, mastersOnly, type ServerHost, startCluster } from "@slipway/apiserver";
 import { listen, openCertificates, openDataFolder, openSqliteStorage, writeKubeconfig } from "@slipway/apiserver/node";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { definitionKind } from "@slipway/applications";
 import {
   ApiStatusError,
+  byCodeUnit,
   formatApiVersion,
   formatJson,
   isJsonObject,
@@ -43,7 +44,7 @@ export async function readDefinitionFolder(folder: string): Promise<DefinitionFo
   const definitions: DefinitionFile[] = [];
   const problems: FileProblem[] = [];
   const names = new Map<string, string>();
-  for (const name of (await filesOf(folder)).filter((file) => /\.ya?ml$/.test(file)).sort()) {
+  for (const name of (await filesOf(folder)).filter((file) => /\.ya?ml$/.test(file)).sort(byCodeUnit)) {
     const file = join(folder, name);
     try {
       for (const { value } of readYamlDocuments(await readFile(file, "utf8"), { source: file })) {
@@ -79,18 +80,20 @@ function invalidDefinition(message: string): SlipwayError {
 
 function definitionOf(value: JsonValue): KubernetesObject {
   const apiVersion = formatApiVersion(definitionKind.group, definitionKind.version);
-  if (!isJsonObject(value) || value["kind"] !== definitionKind.kind || value["apiVersion"] !== apiVersion) {
+  if (!isJsonObject(value) || value.kind !== definitionKind.kind || value.apiVersion !== apiVersion) {
     throw invalidDefinition(`the document is no ${definitionKind.kind} of ${apiVersion}. Move it elsewhere.`);
   }
   const { metadata } = value;
-  if (!isJsonObject(metadata) || typeof metadata["name"] !== "string") {
+  if (!isJsonObject(metadata) || typeof metadata.name !== "string") {
     throw invalidDefinition("metadata.name is missing or not a string");
   }
   return value as KubernetesObject;
 }
 
 function hashOf(object: KubernetesObject): string {
-  return createHash("sha256").update(formatJson(sortMembers(object))).digest("hex");
+  return createHash("sha256")
+    .update(formatJson(sortMembers(object)))
+    .digest("hex");
 }
 
 /** Name of a definition to the hash of the file it was loaded from last. */

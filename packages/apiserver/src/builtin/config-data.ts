@@ -1,4 +1,11 @@
-import { type FieldError, type JsonObject, type JsonValue, isJsonObject, type KubernetesObject, jsonEquals } from "@slipway/objects";
+import {
+  type FieldError,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEquals,
+  type KubernetesObject,
+} from "@slipway/objects";
 
 const keyPattern = /^[-._a-zA-Z0-9]+$/;
 
@@ -53,14 +60,18 @@ export function dataErrors(object: KubernetesObject, fields: readonly string[]):
 }
 
 /** `immutable: true` can be set but not taken back, and then the data stays as it is. */
-export function immutableErrors(object: KubernetesObject, old: KubernetesObject, fields: readonly string[]): FieldError[] {
-  if (old["immutable"] !== true) return [];
+export function immutableErrors(
+  object: KubernetesObject,
+  old: KubernetesObject,
+  fields: readonly string[],
+): FieldError[] {
+  if (old.immutable !== true) return [];
   const forbidden = (field: string): FieldError => ({
     type: "FieldValueForbidden",
     field,
     detail: "field is immutable when `immutable` is set",
   });
-  const errors = object["immutable"] === true ? [] : [forbidden("immutable")];
+  const errors = object.immutable === true ? [] : [forbidden("immutable")];
   for (const field of fields) if (!jsonEquals(mapOf(object[field]), mapOf(old[field]))) errors.push(forbidden(field));
   return errors;
 }

@@ -169,13 +169,13 @@ const secrets: CoreKind = {
       (object) => [...dataErrors(object, ["data"]), ...base64Errors(object, "data")],
       (object, old) => [
         ...immutableErrors(object, old, ["data"]),
-        ...(object["type"] === old["type"]
+        ...(object.type === old.type
           ? []
           : [
               {
                 type: "FieldValueInvalid" as const,
                 field: "type",
-                value: object["type"] ?? "",
+                value: object.type ?? "",
                 detail: "field is immutable",
               },
             ]),
@@ -191,7 +191,7 @@ function mergeStringData(object: KubernetesObject): KubernetesObject {
   const { stringData, type = "Opaque", ...secret } = object;
   const typed = { ...secret, type: type === "" ? "Opaque" : type } as KubernetesObject;
   if (!isJsonObject(stringData)) return typed;
-  const data: MutableJsonObject = { ...(isJsonObject(object["data"]) ? object["data"] : {}) };
+  const data: MutableJsonObject = { ...(isJsonObject(object.data) ? object.data : {}) };
   for (const [key, value] of Object.entries(stringData)) setMember(data, key, textToBase64(String(value)));
   return { ...typed, data };
 }
@@ -226,8 +226,8 @@ const services: CoreKind = {
 };
 
 function withServiceDefaults(object: KubernetesObject): KubernetesObject {
-  const spec = isJsonObject(object["spec"]) ? object["spec"] : {};
-  const ports = isJsonArray(spec["ports"]) ? spec["ports"] : undefined;
+  const spec = isJsonObject(object.spec) ? object.spec : {};
+  const ports = isJsonArray(spec.ports) ? spec.ports : undefined;
   return {
     ...object,
     spec: {
@@ -238,7 +238,7 @@ function withServiceDefaults(object: KubernetesObject): KubernetesObject {
         ? {}
         : {
             ports: ports.map((port) =>
-              isJsonObject(port) ? { protocol: "TCP", targetPort: port["port"] ?? 0, ...port } : port,
+              isJsonObject(port) ? { protocol: "TCP", targetPort: port.port ?? 0, ...port } : port,
             ),
           }),
     },

@@ -1,6 +1,6 @@
 import { getMember, isJsonArray, isJsonObject, type JsonValue, type KubernetesObject } from "@slipway/objects";
-import type { TableColumn, TableColumns } from "../resource.ts";
 import { ageOf } from "../age.ts";
+import type { TableColumn, TableColumns } from "../resource.ts";
 
 /** What `kubectl get` shows of the core kinds, as kube-apiserver's printers have it. */
 
@@ -52,7 +52,7 @@ export const namespaceColumns: TableColumns = columns(
 
 export const configMapColumns: TableColumns = columns(
   name,
-  column("Data", (object) => size(object["data"]) + size(object["binaryData"]), {
+  column("Data", (object) => size(object.data) + size(object.binaryData), {
     type: "integer",
     description: "How many keys it has.",
   }),
@@ -61,8 +61,8 @@ export const configMapColumns: TableColumns = columns(
 
 export const secretColumns: TableColumns = columns(
   name,
-  column("Type", (object) => text(object["type"], ""), { description: "What kind of secret it is." }),
-  column("Data", (object) => size(object["data"]), { type: "integer", description: "How many keys it has." }),
+  column("Type", (object) => text(object.type, ""), { description: "What kind of secret it is." }),
+  column("Data", (object) => size(object.data), { type: "integer", description: "How many keys it has." }),
   age,
 );
 
@@ -114,16 +114,16 @@ export const serviceColumns: TableColumns = columns(
 );
 
 export const eventColumns: TableColumns = columns(
-  column("Last Seen", (object, now) => ageOf(text(object["lastTimestamp"], text(object["eventTime"], "")), now), {
+  column("Last Seen", (object, now) => ageOf(text(object.lastTimestamp, text(object.eventTime, "")), now), {
     description: "Time since it last happened.",
   }),
-  column("Type", (object) => text(object["type"], ""), { description: "Normal or Warning." }),
-  column("Reason", (object) => text(object["reason"], ""), { description: "One word." }),
+  column("Type", (object) => text(object.type, ""), { description: "Normal or Warning." }),
+  column("Reason", (object) => text(object.reason, ""), { description: "One word." }),
   column(
     "Object",
     (object) =>
       `${text(member(object, "involvedObject", "kind"), "").toLowerCase()}/${text(member(object, "involvedObject", "name"), "")}`,
     { description: "What it happened to." },
   ),
-  column("Message", (object) => text(object["message"], "").trim(), { description: "A sentence." }),
+  column("Message", (object) => text(object.message, "").trim(), { description: "A sentence." }),
 );

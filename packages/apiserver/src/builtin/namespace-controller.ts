@@ -48,7 +48,7 @@ export async function runNamespaceController(options: NamespaceControllerOptions
 }
 
 function isTerminating({ metadata, status }: KubernetesObject): boolean {
-  return metadata.deletionTimestamp !== undefined && isJsonObject(status) && status["phase"] === "Terminating";
+  return metadata.deletionTimestamp !== undefined && isJsonObject(status) && status.phase === "Terminating";
 }
 
 async function endNamespace(name: string, options: NamespaceControllerOptions): Promise<void> {

@@ -14,7 +14,11 @@ const map = (description: string): JsonObject => ({
   additionalProperties: { type: "string" },
   description,
 });
-const object = (description: string, properties: JsonObject): JsonObject => ({ type: "object", description, properties });
+const object = (description: string, properties: JsonObject): JsonObject => ({
+  type: "object",
+  description,
+  properties,
+});
 
 const time = (description: string): JsonObject => ({ type: "string", format: "date-time", description });
 

@@ -89,7 +89,7 @@ export class Documents {
 
   async #root(request: ApiRequest, query: URLSearchParams, core: boolean): Promise<ApiResponse> {
     const resources = this.#resources().filter(({ group }) => (group === "") === core);
-    for (const { type, parameters } of parseAccept(request.headers["accept"])) {
+    for (const { type, parameters } of parseAccept(request.headers.accept)) {
       if (type !== "application/json" && type !== "application/*" && type !== "*/*") continue;
       const as = parameters.get("as");
       if (as === undefined) {
@@ -102,7 +102,7 @@ export class Documents {
       if (request.headers["if-none-match"] === headers.etag) return { status: 304, headers };
       return { status: 200, headers: { ...headers, "content-type": aggregatedType }, body: text };
     }
-    if (parseAccept(request.headers["accept"]).length > 0) throw notAcceptable(acceptedTypes);
+    if (parseAccept(request.headers.accept).length > 0) throw notAcceptable(acceptedTypes);
     return plain(core ? apiVersions(request) : apiGroupList(resources), request, query);
   }
 
@@ -145,7 +145,7 @@ function plain(value: JsonObject, request: ApiRequest, query: URLSearchParams): 
 
 /** `GET /api`: the core group has one version. */
 function apiVersions(request: ApiRequest): JsonObject {
-  const address = request.headers["host"] ?? "";
+  const address = request.headers.host ?? "";
   return {
     kind: "APIVersions",
     versions: ["v1"],

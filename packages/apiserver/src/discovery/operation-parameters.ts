@@ -86,5 +86,5 @@ export function deleteCollectionParameters(): readonly JsonObject[] {
 }
 
 function byName(parameters: readonly JsonObject[]): JsonObject[] {
-  return parameters.toSorted((a, b) => byCodeUnit(String(a["name"]), String(b["name"])));
+  return parameters.toSorted((a, b) => byCodeUnit(String(a.name), String(b.name)));
 }

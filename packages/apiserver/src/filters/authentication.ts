@@ -29,7 +29,7 @@ export function certificateAuthenticator(): Authenticator {
 /** Fixed bearer tokens. An unknown one is refused, whatever else was presented. */
 export function tokenAuthenticator(users: ReadonlyMap<string, UserInfo>): Authenticator {
   return async ({ headers }) => {
-    const [scheme = "", token = ""] = (headers["authorization"] ?? "").split(" ", 2);
+    const [scheme = "", token = ""] = (headers.authorization ?? "").split(" ", 2);
     if (scheme.toLowerCase() !== "bearer") return undefined;
     const user = users.get(token);
     if (user === undefined) throw unauthorized();
@@ -49,5 +49,7 @@ export function firstOf(authenticators: readonly Authenticator[]): Authenticator
 }
 
 function withAuthenticated(groups: readonly string[]): readonly string[] {
-  return groups.includes(authenticated) || groups.includes("system:unauthenticated") ? groups : [...groups, authenticated];
+  return groups.includes(authenticated) || groups.includes("system:unauthenticated")
+    ? groups
+    : [...groups, authenticated];
 }

@@ -84,8 +84,8 @@ export function duplicateField(path: string): string {
 /** `Widget in version "v1" cannot be handled as a Widget: <why>`, for an object whose kind is known. */
 export function cannotBeHandled(object: JsonObject, resource: Resource, why: string): string {
   const { kind } = resource.names;
-  const sentKind = typeof object["kind"] === "string" ? object["kind"] : kind;
-  const sentVersion = typeof object["apiVersion"] === "string" ? object["apiVersion"] : "";
+  const sentKind = typeof object.kind === "string" ? object.kind : kind;
+  const sentVersion = typeof object.apiVersion === "string" ? object.apiVersion : "";
   const version = sentVersion === "" ? resource.version : parseApiVersion(sentVersion).version;
   return `${sentKind} in version "${version}" cannot be handled as a ${kind}: ${why}`;
 }
@@ -96,7 +96,8 @@ function unrecognized(resource: Resource, body: Uint8Array, why: string): Error 
   );
 }
 
-const versionAndKind = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const versionAndKind =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 function notAnObject(value: JsonValue): string {
   return value === null
@@ -142,10 +143,18 @@ function identify(value: JsonObject, body: Uint8Array, resource: Resource): Json
     );
   }
   if (resource.missingKind === "fill") {
-    const named = { ...value, apiVersion: apiVersion === "" ? expected : apiVersion, kind: kind === "" ? expectedKind : kind };
+    const named = {
+      ...value,
+      apiVersion: apiVersion === "" ? expected : apiVersion,
+      kind: kind === "" ? expectedKind : kind,
+    };
     if (named.apiVersion === expected && named.kind === expectedKind) return named;
     throw badRequest(
-      cannotBeHandled(named, resource, `no kind "${named.kind}" is registered for version "${named.apiVersion}" at this address: must be ${expectedKind} in ${expected}`),
+      cannotBeHandled(
+        named,
+        resource,
+        `no kind "${named.kind}" is registered for version "${named.apiVersion}" at this address: must be ${expectedKind} in ${expected}`,
+      ),
     );
   }
   if (kind === "") {

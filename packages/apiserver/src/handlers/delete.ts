@@ -1,8 +1,8 @@
 import {
   ApiStatusError,
   badRequest,
-  failure,
   type FieldError,
+  failure,
   getMember,
   invalid,
   isJsonArray,
@@ -32,7 +32,11 @@ export async function deleteOne(call: Call): Promise<ApiResponse> {
   const result = await deleteObject(context, target, info, deletion);
   if (result.done) return jsonResponse(200, deletedStatus(result, call), representation);
   const status = orphanDependents === false ? 202 : 200;
-  return jsonResponse(status, representObject(result.object, target.resource, representation, host.now()), representation);
+  return jsonResponse(
+    status,
+    representObject(result.object, target.resource, representation, host.now()),
+    representation,
+  );
 }
 
 export async function deleteMany(call: Call): Promise<ApiResponse> {
@@ -74,7 +78,9 @@ async function readDeletion({ request, info }: Call): Promise<Deletion> {
   const errors = optionErrors(options);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
   const { orphanDependents } = options;
-  const policy = options.propagationPolicy ?? (orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background");
+  const policy =
+    options.propagationPolicy ??
+    (orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background");
   return {
     orphanDependents,
     deletion: {
@@ -143,7 +149,8 @@ function parse(body: Uint8Array, type: string): JsonValue {
   try {
     return readJson(text, { maxDepth: maxBodyDepth }).value;
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw badRequest(`couldn't get version/kind; json parse error: ${error.reason}`);
+    if (error instanceof JsonSyntaxError)
+      throw badRequest(`couldn't get version/kind; json parse error: ${error.reason}`);
     throw error;
   }
 }
@@ -152,7 +159,9 @@ function bodyOptions(value: JsonValue): RawOptions {
   if (!isJsonObject(value)) throw badRequest("the body of a deletion is a DeleteOptions object");
   const { kind = "DeleteOptions", apiVersion = "v1" } = value;
   if (kind !== "DeleteOptions" && kind !== "") {
-    throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" at this address: must be DeleteOptions`);
+    throw badRequest(
+      `no kind "${kind}" is registered for version "${apiVersion}" at this address: must be DeleteOptions`,
+    );
   }
   const dryRun = typed(value, "dryRun", isJsonArray) ?? [];
   const preconditions = typed(value, "preconditions", isJsonObject) ?? {};

@@ -1,6 +1,6 @@
 import { badRequest } from "@slipway/objects";
-import { booleanParameter } from "../request-info.ts";
 import type { ApiResponse } from "../request.ts";
+import { booleanParameter } from "../request-info.ts";
 import type { Call } from "./call.ts";
 import { negotiate } from "./negotiate.ts";
 import { jsonResponse, representObject } from "./respond.ts";

@@ -13,7 +13,8 @@ test.for([
   { accept: "application/json;as=Unknown;v=v1;g=meta.k8s.io,application/json", as: "Object" },
   { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", as: "PartialObjectMetadata" },
   {
-    accept: "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+    accept:
+      "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
     as: "PartialObjectMetadataList",
   },
   { accept: `application/json;q=0.1,${table};q=0.9`, as: "Table" },

@@ -54,7 +54,7 @@ export function negotiate(
   query: URLSearchParams,
   options: { readonly watch?: boolean } = {},
 ): Representation {
-  const clauses = parseAccept(headers["accept"]);
+  const clauses = parseAccept(headers.accept);
   if (clauses.length === 0) return { transform: plain, pretty: wantsPretty(headers, query, undefined) };
   for (const clause of clauses) {
     if (!jsonTypes.has(clause.type)) continue;
@@ -108,7 +108,8 @@ export function wantsPretty(
   clause: Clause | undefined,
 ): boolean {
   const asked = query.get("pretty");
-  if (asked !== null) return asked === "" || asked === "1" || asked.toLowerCase() === "true" || asked.toLowerCase() === "t";
+  if (asked !== null)
+    return asked === "" || asked === "1" || asked.toLowerCase() === "true" || asked.toLowerCase() === "t";
   if (clause?.parameters.get("pretty") === "1") return true;
   return /^(curl|Wget|Mozilla\/5\.0)/.test(headers["user-agent"] ?? "");
 }

@@ -1,9 +1,9 @@
 import {
   ApiStatusError,
   badRequest,
-  failure,
   type FieldError,
   type FieldRequirement,
+  failure,
   invalid,
   type LabelSelector,
   parseFieldSelector,
@@ -107,7 +107,8 @@ function parseSelectorWith<T>(parse: (text: string) => T, text: string, prefix: 
   try {
     return parse(text);
   } catch (error) {
-    if (SlipwayError.isSlipwayError(error) && error.code === "INVALID_SELECTOR") throw badRequest(prefix + error.message);
+    if (SlipwayError.isSlipwayError(error) && error.code === "INVALID_SELECTOR")
+      throw badRequest(prefix + error.message);
     throw error;
   }
 }

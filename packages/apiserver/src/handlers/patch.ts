@@ -105,9 +105,9 @@ function patchErrors<T>(work: () => T): T {
   } catch (error) {
     if (!(error instanceof JsonPatchError)) throw error;
     if (error.kind === "malformed") throw badRequest(`error decoding patch: ${error.message}`);
-    throw new ApiStatusError(
-      failure("Invalid", `the server rejected our request due to an error in our request: ${error.message}`, {}),
-    );
+    throw new ApiStatusError(failure("Invalid", "the server rejected our request due to an error in our request", {}), {
+      cause: error,
+    });
   }
 }
 

@@ -75,8 +75,7 @@ export function toStatus(error: unknown, requestId: string): Status {
 
 export function statusResponse(status: Status, request: ApiRequest, query: URLSearchParams): ApiResponse {
   const retryAfter = status.details?.retryAfterSeconds;
-  const pretty =
-    !acceptsPlainJson(request.headers["accept"]) || wantsPretty(request.headers, query, undefined);
+  const pretty = !acceptsPlainJson(request.headers.accept) || wantsPretty(request.headers, query, undefined);
   return jsonResponse(status.code, status, {
     pretty,
     headers: retryAfter === undefined ? {} : { "retry-after": String(retryAfter) },

@@ -12,7 +12,10 @@ export function warningHeaders(texts: readonly string[]): { readonly warning?: r
   const lines = texts.map((text) => {
     const shown = total > maxTotal ? [...text].slice(0, maxEach).join("") : text;
     // Control characters would end the header line.
-    const quoted = shown.replace(/\p{Cc}/gu, " ").replaceAll("\\", "\\\\").replaceAll('"', '\\"');
+    const quoted = shown
+      .replace(/\p{Cc}/gu, " ")
+      .replaceAll("\\", "\\\\")
+      .replaceAll('"', '\\"');
     return `299 - "${quoted}"`;
   });
   return { warning: lines };

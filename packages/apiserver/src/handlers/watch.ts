@@ -22,7 +22,7 @@ const minWatchSeconds = 1800;
 
 export async function openWatch(call: Call): Promise<ApiResponse> {
   const { request, info, target, context, host } = call;
-  if ((request.headers["accept"] ?? "").split(",").every((clause) => /yaml/.test(clause)) && request.headers["accept"]) {
+  if ((request.headers.accept ?? "").split(",").every((clause) => /yaml/.test(clause)) && request.headers.accept) {
     throw notAcceptable(acceptedWatchTypes);
   }
   const representation = negotiate(request.headers, info.query, { watch: true });

@@ -47,7 +47,7 @@ export function namespaceLifecycle(findNamespace: FindNamespace): AdmissionStep 
 }
 
 function isTerminating({ metadata, status }: KubernetesObject): boolean {
-  return metadata.deletionTimestamp !== undefined || (isJsonObject(status) && status["phase"] === "Terminating");
+  return metadata.deletionTimestamp !== undefined || (isJsonObject(status) && status.phase === "Terminating");
 }
 
 /** The namespaces that Kubernetes keeps whatever happens. */

@@ -1,4 +1,5 @@
 import {
+  byCodeUnit,
   formatJson,
   isJsonObject,
   type KubernetesObject,
@@ -41,7 +42,7 @@ function typed(members: readonly string[]): (object: KubernetesObject) => Kubern
       metadata: orderMetadata(sortMaps(object.metadata)),
     };
     const rest = Object.keys(object).filter((name) => !members.includes(name) && !Object.hasOwn(arranged, name));
-    for (const name of [...members, ...rest.sort()]) {
+    for (const name of [...members, ...rest.sort(byCodeUnit)]) {
       const value = object[name];
       if (value !== undefined) arranged[name] = isJsonObject(value) ? sortMembers(value) : value;
     }

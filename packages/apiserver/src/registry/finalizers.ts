@@ -8,10 +8,7 @@ const foreground = "foregroundDeletion";
  * policy asks. Without a policy, whichever of the two is there stays.
  * @see Kubernetes, apiserver's deletionFinalizersForGarbageCollection
  */
-export function finalizersForDeletion(
-  metadata: ObjectMeta,
-  policy: PropagationPolicy | undefined,
-): readonly string[] {
+export function finalizersForDeletion(metadata: ObjectMeta, policy: PropagationPolicy | undefined): readonly string[] {
   const present = metadata.finalizers ?? [];
   const others = present.filter((finalizer) => finalizer !== orphan && finalizer !== foreground);
   switch (policy) {

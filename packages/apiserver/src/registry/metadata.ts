@@ -126,7 +126,9 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta): F
 export function dedupeOwnerReferences(object: KubernetesObject, warn: (text: string) => void): KubernetesObject {
   const references = object.metadata.ownerReferences;
   if (references === undefined || references.length < 2) return object;
-  const kept = references.filter((reference, index) => references.findIndex((other) => jsonEquals(other, reference)) === index);
+  const kept = references.filter(
+    (reference, index) => references.findIndex((other) => jsonEquals(other, reference)) === index,
+  );
   if (kept.length === references.length) return object;
   const uids = [...new Set(references.filter((reference) => !kept.includes(reference)).map(({ uid }) => uid))];
   warn(

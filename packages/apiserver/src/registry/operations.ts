@@ -1,20 +1,7 @@
-import {
-  badRequest,
-  type GroupResource,
-  invalid,
-  type KubernetesObject,
-  methodNotAllowed,
-} from "@slipway/objects";
+import { badRequest, type GroupResource, invalid, type KubernetesObject, methodNotAllowed } from "@slipway/objects";
 import type { Resource } from "../resource.ts";
 import type { AdmissionStep } from "./admission.ts";
-import type {
-  DeleteRequest,
-  DeleteResult,
-  ObjectKey,
-  RequestContext,
-  RestStorage,
-  WriteRequest,
-} from "./rest.ts";
+import type { DeleteRequest, DeleteResult, ObjectKey, RequestContext, RestStorage, WriteRequest } from "./rest.ts";
 
 /**
  * Where a request goes: a kind, its storage (that of the object or of a subresource) and the admission in front of it.

@@ -138,5 +138,4 @@ export interface CollectionDeleter {
   ): Promise<readonly KubernetesObject[]>;
 }
 
-export type RestStorage = Getter &
-  Partial<Lister & Watcher & Creator & Updater & Deleter & CollectionDeleter>;
+export type RestStorage = Getter & Partial<Lister & Watcher & Creator & Updater & Deleter & CollectionDeleter>;

@@ -36,8 +36,8 @@ import type {
   ObjectKey,
   RequestContext,
   RestEvent,
-  Updater,
   UpdateRequest,
+  Updater,
   Watcher,
   WatchRequest,
   WriteRequest,
@@ -155,11 +155,7 @@ export class Store implements StoreStorage {
     yield* this.#follow(context, prefix, after, matches);
   }
 
-  async create(
-    context: RequestContext,
-    object: KubernetesObject,
-    request: WriteRequest,
-  ): Promise<KubernetesObject> {
+  async create(context: RequestContext, object: KubernetesObject, request: WriteRequest): Promise<KubernetesObject> {
     const { resourceVersion = "", generateName = "", name = "" } = object.metadata;
     if (resourceVersion !== "" && resourceVersion !== "0") {
       throw unclassified("resourceVersion should not be set on objects to be created");
@@ -394,7 +390,10 @@ export class Store implements StoreStorage {
 
   async #createOnce(object: KubernetesObject, { dryRun }: WriteRequest): Promise<KubernetesObject> {
     const { strategy, storage } = this.#options;
-    this.#refuseInvalid(object, [...validateMetadata(object.metadata, this.#metadataRules), ...strategy.validate(object)]);
+    this.#refuseInvalid(object, [
+      ...validateMetadata(object.metadata, this.#metadataRules),
+      ...strategy.validate(object),
+    ]);
     const key = { namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
     const bytes = this.#codec.encode(object);
     if (dryRun) {
@@ -587,7 +586,9 @@ function storageRefusal(error: unknown): unknown {
     case "compacted":
       return expired(`too old resource version: the oldest one kept is ${error.revision}`);
     case "slow":
-      return expired("the watch was too slow to keep up with the changes and was ended; list again and watch from there");
+      return expired(
+        "the watch was too slow to keep up with the changes and was ended; list again and watch from there",
+      );
     default:
       return error;
   }

@@ -58,8 +58,7 @@ export function customResourceStrategy({ schema, statusSubresource }: CustomReso
     prepareForUpdate: (object, old) => (statusSubresource ? withMemberOf(object, "status", old) : object),
     isHeld: () => false,
     prepareForDeletion: (object) => object,
-    applyDefaults: (object) =>
-      schema === undefined ? object : (applyDefaults(object, schema) as KubernetesObject),
+    applyDefaults: (object) => (schema === undefined ? object : (applyDefaults(object, schema) as KubernetesObject)),
     validate: check,
     validateUpdate: check,
   };
@@ -73,7 +72,7 @@ export function statusStrategy(main: Strategy): Strategy {
     prepareForUpdate: (object, old) => {
       const next: MutableJsonObject = { ...withMemberOf(old, "status", object) };
       // The lock of the request stays, everything else in metadata is what is stored.
-      next["metadata"] = { ...old.metadata, resourceVersion: object.metadata.resourceVersion };
+      next.metadata = { ...old.metadata, resourceVersion: object.metadata.resourceVersion };
       return next as KubernetesObject;
     },
   };

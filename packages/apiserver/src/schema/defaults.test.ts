@@ -52,7 +52,11 @@ describe("nulls and defaults, as kube-apiserver 1.36 reads a body", () => {
   test.for<{ rule: string; value: JsonValue; is: JsonValue }>([
     { rule: "absent members get their defaults", value: {}, is: always },
     { rule: "null is absent where it is not allowed and there is a default", value: { size: null }, is: always },
-    { rule: "null stays where it is allowed, in spite of a default", value: { noteDefault: null }, is: { noteDefault: null, size: 1 } },
+    {
+      rule: "null stays where it is allowed, in spite of a default",
+      value: { noteDefault: null },
+      is: { noteDefault: null, size: 1 },
+    },
     { rule: "null stays where it is allowed", value: { note: null }, is: { ...always, note: null } },
     { rule: "null without a default is dropped", value: { title: null }, is: always },
     { rule: "an absent parent gets no nested defaults", value: { title: "x" }, is: { ...always, title: "x" } },
@@ -73,7 +77,11 @@ describe("nulls and defaults, as kube-apiserver 1.36 reads a body", () => {
       value: { items: [{ value: "v" }, {}, { key: null }] },
       is: { ...always, items: [{ key: "none", value: "v" }, { key: "none" }, { key: "none" }] },
     },
-    { rule: "null as an item stays, for validation to refuse", value: { items: [null] }, is: { ...always, items: [null] } },
+    {
+      rule: "null as an item stays, for validation to refuse",
+      value: { items: [null] },
+      is: { ...always, items: [null] },
+    },
     { rule: "unless items have a default", value: { numbers: [null, 1] }, is: { ...always, numbers: [7, 1] } },
     {
       rule: "null as a value of a map is dropped",
@@ -90,8 +98,16 @@ describe("nulls and defaults, as kube-apiserver 1.36 reads a body", () => {
       value: { config: { a: null, b: [null], known: { a: null } } },
       is: { ...always, config: { a: null, b: [null], known: {} } },
     },
-    { rule: "false, 0 and empty text are values", value: { size: 0, title: "" }, is: { ...always, size: 0, title: "" } },
-    { rule: "a value of another type stays as it is", value: { nested: [], items: {} }, is: { ...always, nested: [], items: {} } },
+    {
+      rule: "false, 0 and empty text are values",
+      value: { size: 0, title: "" },
+      is: { ...always, size: 0, title: "" },
+    },
+    {
+      rule: "a value of another type stays as it is",
+      value: { nested: [], items: {} },
+      is: { ...always, nested: [], items: {} },
+    },
   ])("$rule", ({ is, value }) => {
     const before = structuredClone(value);
     expect(read(value, widget)).toEqual(is);

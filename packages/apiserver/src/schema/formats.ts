@@ -123,7 +123,7 @@ function isDuration(text: string): boolean {
   return false;
 }
 
-const atomCharacter = "[^\\s\\p{Cc}()<>[\\]:;@\\\\,.\"]";
+const atomCharacter = '[^\\s\\p{Cc}()<>[\\]:;@\\\\,."]';
 const quoted = '"(?:[^"\\\\\\r\\n]|\\\\.)*"';
 const dotAtom = `${atomCharacter}+(?:\\.${atomCharacter}+)*`;
 const address = new RegExp(`^(?:${dotAtom}|${quoted})@(?:${dotAtom}|\\[[^\\s[\\]\\\\]*\\])$`, "u");

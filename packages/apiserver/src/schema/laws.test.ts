@@ -73,10 +73,14 @@ function schemaOf(depth: number): fc.Arbitrary<JsonObject> {
     fc.array(fc.tuple(name, inner), { maxLength: 4 }).map((members): JsonObject => ({ properties: objectOf(members) })),
     inner.map((schema): JsonObject => ({ items: schema })),
     inner.map((schema): JsonObject => ({ additionalProperties: schema })),
-    fc.tuple(fc.constantFrom("anyOf", "oneOf", "allOf"), fc.array(inner, { maxLength: 3 })).map(([junctor, schemas]): JsonObject => ({ [junctor]: schemas })),
+    fc
+      .tuple(fc.constantFrom("anyOf", "oneOf", "allOf"), fc.array(inner, { maxLength: 3 }))
+      .map(([junctor, schemas]): JsonObject => ({ [junctor]: schemas })),
     inner.map((schema): JsonObject => ({ not: schema })),
   );
-  return fc.tuple(keywords, fc.array(parts, { maxLength: 2 })).map(([own, more]) => Object.assign({}, own, ...more) as JsonObject);
+  return fc
+    .tuple(keywords, fc.array(parts, { maxLength: 2 }))
+    .map(([own, more]) => Object.assign({}, own, ...more) as JsonObject);
 }
 
 const rawSchema = schemaOf(3);

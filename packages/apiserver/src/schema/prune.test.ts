@@ -97,7 +97,9 @@ describe("what is dropped", () => {
     },
     {
       rule: "embedded resources keep what makes them resources",
-      value: { spec: { template: { apiVersion: "v1", kind: "X", metadata: { a: 1 }, spec: { a: "x", c: 1 }, more: 1 } } },
+      value: {
+        spec: { template: { apiVersion: "v1", kind: "X", metadata: { a: 1 }, spec: { a: "x", c: 1 }, more: 1 } },
+      },
       pruned: { spec: { template: { apiVersion: "v1", kind: "X", metadata: { a: 1 }, spec: { a: "x" } } } },
       unknown: ["spec.template.more", "spec.template.spec.c"],
     },

@@ -19,7 +19,11 @@ function lenient(raw: JsonValue): StructuralSchema {
 
 describe("structural rules, as kube-apiserver 1.36 words them", () => {
   test.for<{ rule: string; raw: JsonValue; problems: string[] }>([
-    { rule: "a root has a type", raw: { properties: {} }, problems: ["type: Required value: must not be empty at the root"] },
+    {
+      rule: "a root has a type",
+      raw: { properties: {} },
+      problems: ["type: Required value: must not be empty at the root"],
+    },
     {
       rule: "the root is an object",
       raw: { type: "string" },
@@ -52,7 +56,11 @@ describe("structural rules, as kube-apiserver 1.36 words them", () => {
       raw: withProperty({ ...object({ b: { type: "string" } }), additionalProperties: { type: "string" } }),
       problems: [`${A}.additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive`],
     },
-    { rule: "additionalProperties may be false", raw: withProperty({ type: "object", additionalProperties: false }), problems: [] },
+    {
+      rule: "additionalProperties may be false",
+      raw: withProperty({ type: "object", additionalProperties: false }),
+      problems: [],
+    },
     {
       rule: "the root has no additionalProperties",
       raw: { type: "object", additionalProperties: { type: "string" } },
@@ -123,7 +131,11 @@ describe("structural rules, as kube-apiserver 1.36 words them", () => {
         "properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified",
       ],
     },
-    { rule: "which it may be", raw: object({ metadata: object({ name: { type: "string", maxLength: 5 } }) }), problems: [] },
+    {
+      rule: "which it may be",
+      raw: object({ metadata: object({ name: { type: "string", maxLength: 5 } }) }),
+      problems: [],
+    },
     {
       rule: "apiVersion is a string",
       raw: object({ apiVersion: { type: "integer" } }),
@@ -182,9 +194,7 @@ describe("structural rules, as kube-apiserver 1.36 words them", () => {
     {
       rule: "a list of type map has keys",
       raw: withProperty({ type: "array", "x-kubernetes-list-type": "map", items: object({ b: { type: "string" } }) }),
-      problems: [
-        `${A}.x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map`,
-      ],
+      problems: [`${A}.x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map`],
     },
     {
       rule: "which are required or have defaults",
@@ -206,9 +216,7 @@ describe("structural rules, as kube-apiserver 1.36 words them", () => {
         "x-kubernetes-list-map-keys": ["c"],
         items: { ...object({ b: { type: "string" } }), required: ["c"] },
       }),
-      problems: [
-        `${A}.x-kubernetes-list-map-keys: Invalid value: ["c"]: entries must all be names of item properties`,
-      ],
+      problems: [`${A}.x-kubernetes-list-map-keys: Invalid value: ["c"]: entries must all be names of item properties`],
     },
     {
       rule: "objects in a set are atomic",
@@ -246,7 +254,16 @@ describe("what cannot be read is refused under both rules", () => {
     { rule: "a schema is an object", raw: "x", problems: ["Invalid value: must be an object"] },
     {
       rule: "keywords have their JSON type",
-      raw: { type: "object", title: 1, nullable: "yes", minimum: "1", maxLength: 1.5, required: "a", enum: {}, anyOf: {} },
+      raw: {
+        type: "object",
+        title: 1,
+        nullable: "yes",
+        minimum: "1",
+        maxLength: 1.5,
+        required: "a",
+        enum: {},
+        anyOf: {},
+      },
       problems: [
         "enum: Invalid value: must be a list",
         "title: Invalid value: must be a string",
@@ -269,7 +286,10 @@ describe("what cannot be read is refused under both rules", () => {
     {
       rule: "properties are an object of schemas",
       raw: { type: "object", properties: { a: [], b: { type: ["string", "null"] } } },
-      problems: ["properties[a]: Invalid value: must be an object", "properties[b].type: Invalid value: must be a string"],
+      problems: [
+        "properties[a]: Invalid value: must be an object",
+        "properties[b].type: Invalid value: must be a string",
+      ],
     },
     {
       rule: "items are one schema",
@@ -330,7 +350,9 @@ describe("a lenient reading", () => {
 
 describe("schemas are untrusted", () => {
   test("names of object prototypes are ordinary names", () => {
-    const raw: JsonObject = JSON.parse('{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}}');
+    const raw: JsonObject = JSON.parse(
+      '{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}}',
+    );
     const { properties } = lenient(raw);
     expect([...properties].map(([name, { type }]) => [name, type])).toEqual([
       ["__proto__", "string"],
@@ -351,7 +373,9 @@ describe("schemas are untrusted", () => {
   });
 
   test("size is bounded", () => {
-    const properties = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`p${index}`, { type: "string" }]));
+    const properties = Object.fromEntries(
+      Array.from({ length: 150_000 }, (_, index) => [`p${index}`, { type: "string" }]),
+    );
     expect(parseStructuralSchema({ type: "object", properties }).problems).toEqual([
       "Forbidden: must not have more than 200000 values",
     ]);
@@ -359,7 +383,9 @@ describe("schemas are untrusted", () => {
 
   test("patterns share a bound on what they compile to", () => {
     const large = { type: "string", pattern: "[a-z]{1000}".repeat(300) };
-    const problems = parseStructuralSchema(object({ a: large, b: large, c: { ...large, pattern: "x".repeat(10_001) } })).problems;
+    const problems = parseStructuralSchema(
+      object({ a: large, b: large, c: { ...large, pattern: "x".repeat(10_001) } }),
+    ).problems;
     expect(problems).toHaveLength(2);
     expect(problems.every((problem) => problem.endsWith("error parsing regexp: expression too large"))).toBe(true);
   });

@@ -19,8 +19,18 @@ const P = "spec.p";
 
 describe("one sentence for each keyword, as kube-apiserver 1.36 words it", () => {
   test.for<{ rule: string; raw: JsonObject; value: JsonValue; errors: string[] }>([
-    { rule: "minimum", raw: { ...integer, minimum: 0 }, value: -1, errors: [`${P}: Invalid value: -1: ${P} in body should be greater than or equal to 0`] },
-    { rule: "maximum", raw: { ...integer, maximum: 100 }, value: 101, errors: [`${P}: Invalid value: 101: ${P} in body should be less than or equal to 100`] },
+    {
+      rule: "minimum",
+      raw: { ...integer, minimum: 0 },
+      value: -1,
+      errors: [`${P}: Invalid value: -1: ${P} in body should be greater than or equal to 0`],
+    },
+    {
+      rule: "maximum",
+      raw: { ...integer, maximum: 100 },
+      value: 101,
+      errors: [`${P}: Invalid value: 101: ${P} in body should be less than or equal to 100`],
+    },
     {
       rule: "exclusive minimum; and a fractional factor refuses integers",
       raw: { type: "number", minimum: 0, exclusiveMinimum: true, multipleOf: 0.5 },
@@ -42,12 +52,37 @@ describe("one sentence for each keyword, as kube-apiserver 1.36 words it", () =>
       value: 0.7,
       errors: [`${P}: Invalid value: 0.7: ${P} in body should be a multiple of 0.5`],
     },
-    { rule: "multipleOf of integers", raw: { ...integer, multipleOf: 2 }, value: 3, errors: [`${P}: Invalid value: 3: ${P} in body should be a multiple of 2`] },
-    { rule: "minLength", raw: { ...text, minLength: 2 }, value: "a", errors: [`${P}: Invalid value: "a": ${P} in body should be at least 2 chars long`] },
-    { rule: "maxLength", raw: { ...text, maxLength: 5 }, value: "abcdef", errors: [`${P}: Too long: may not be more than 5 bytes`] },
-    { rule: "maxLength of one", raw: { ...text, maxLength: 1 }, value: "ab", errors: [`${P}: Too long: may not be more than 1 byte`] },
+    {
+      rule: "multipleOf of integers",
+      raw: { ...integer, multipleOf: 2 },
+      value: 3,
+      errors: [`${P}: Invalid value: 3: ${P} in body should be a multiple of 2`],
+    },
+    {
+      rule: "minLength",
+      raw: { ...text, minLength: 2 },
+      value: "a",
+      errors: [`${P}: Invalid value: "a": ${P} in body should be at least 2 chars long`],
+    },
+    {
+      rule: "maxLength",
+      raw: { ...text, maxLength: 5 },
+      value: "abcdef",
+      errors: [`${P}: Too long: may not be more than 5 bytes`],
+    },
+    {
+      rule: "maxLength of one",
+      raw: { ...text, maxLength: 1 },
+      value: "ab",
+      errors: [`${P}: Too long: may not be more than 1 byte`],
+    },
     { rule: "lengths are in code points", raw: { ...text, minLength: 2, maxLength: 2 }, value: "😀é", errors: [] },
-    { rule: "pattern", raw: { ...text, pattern: "^[A-Za-z]" }, value: "1abc", errors: [`${P}: Invalid value: "1abc": ${P} in body should match '^[A-Za-z]'`] },
+    {
+      rule: "pattern",
+      raw: { ...text, pattern: "^[A-Za-z]" },
+      value: "1abc",
+      errors: [`${P}: Invalid value: "1abc": ${P} in body should match '^[A-Za-z]'`],
+    },
     { rule: "a pattern may match anywhere", raw: { ...text, pattern: "b" }, value: "abc", errors: [] },
     {
       rule: "a text fails once: by its length before its pattern",
@@ -79,8 +114,18 @@ describe("one sentence for each keyword, as kube-apiserver 1.36 words it", () =>
       ],
     },
     { rule: "enum of other values", raw: { enum: [1, true, null, { a: [1] }] }, value: { a: [1] }, errors: [] },
-    { rule: "enum of numbers", raw: { ...integer, enum: [1, 2] }, value: 3, errors: [`${P}: Unsupported value: 3: supported values: "1", "2"`] },
-    { rule: "integer: text given", raw: integer, value: "5", errors: [`${P}: Invalid value: "string": ${P} in body must be of type integer: "string"`] },
+    {
+      rule: "enum of numbers",
+      raw: { ...integer, enum: [1, 2] },
+      value: 3,
+      errors: [`${P}: Unsupported value: 3: supported values: "1", "2"`],
+    },
+    {
+      rule: "integer: text given",
+      raw: integer,
+      value: "5",
+      errors: [`${P}: Invalid value: "string": ${P} in body must be of type integer: "string"`],
+    },
     {
       rule: "integer: fraction given",
       raw: integer,
@@ -101,15 +146,55 @@ describe("one sentence for each keyword, as kube-apiserver 1.36 words it", () =>
         `<nil>: Invalid value: "": Checked value must be of type integer (default format) in ${P}`,
       ],
     },
-    { rule: "bounds of 64 bits", raw: { ...integer, maximum: 5 }, value: 9_007_199_254_740_993n, errors: [`${P}: Invalid value: 9007199254740993: ${P} in body should be less than or equal to 5`] },
-    { rule: "integer: boolean given", raw: integer, value: true, errors: [`${P}: Invalid value: "boolean": ${P} in body must be of type integer: "boolean"`] },
-    { rule: "string: list given", raw: text, value: ["x"], errors: [`${P}: Invalid value: "array": ${P} in body must be of type string: "array"`] },
-    { rule: "boolean: text given", raw: { type: "boolean" }, value: "true", errors: [`${P}: Invalid value: "string": ${P} in body must be of type boolean: "string"`] },
-    { rule: "object: list given", raw: { type: "object" }, value: [], errors: [`${P}: Invalid value: "array": ${P} in body must be of type object: "array"`] },
-    { rule: "array: object given", raw: { type: "array" }, value: {}, errors: [`${P}: Invalid value: "object": ${P} in body must be of type array: "object"`] },
-    { rule: "number: text given", raw: { type: "number" }, value: "1.5", errors: [`${P}: Invalid value: "string": ${P} in body must be of type number: "string"`] },
+    {
+      rule: "bounds of 64 bits",
+      raw: { ...integer, maximum: 5 },
+      value: 9_007_199_254_740_993n,
+      errors: [`${P}: Invalid value: 9007199254740993: ${P} in body should be less than or equal to 5`],
+    },
+    {
+      rule: "integer: boolean given",
+      raw: integer,
+      value: true,
+      errors: [`${P}: Invalid value: "boolean": ${P} in body must be of type integer: "boolean"`],
+    },
+    {
+      rule: "string: list given",
+      raw: text,
+      value: ["x"],
+      errors: [`${P}: Invalid value: "array": ${P} in body must be of type string: "array"`],
+    },
+    {
+      rule: "boolean: text given",
+      raw: { type: "boolean" },
+      value: "true",
+      errors: [`${P}: Invalid value: "string": ${P} in body must be of type boolean: "string"`],
+    },
+    {
+      rule: "object: list given",
+      raw: { type: "object" },
+      value: [],
+      errors: [`${P}: Invalid value: "array": ${P} in body must be of type object: "array"`],
+    },
+    {
+      rule: "array: object given",
+      raw: { type: "array" },
+      value: {},
+      errors: [`${P}: Invalid value: "object": ${P} in body must be of type array: "object"`],
+    },
+    {
+      rule: "number: text given",
+      raw: { type: "number" },
+      value: "1.5",
+      errors: [`${P}: Invalid value: "string": ${P} in body must be of type number: "string"`],
+    },
     { rule: "number: integer given", raw: { type: "number" }, value: 1, errors: [] },
-    { rule: "null", raw: text, value: null, errors: [`${P}: Invalid value: "null": ${P} in body must be of type string: "null"`] },
+    {
+      rule: "null",
+      raw: text,
+      value: null,
+      errors: [`${P}: Invalid value: "null": ${P} in body must be of type string: "null"`],
+    },
     { rule: "null where it is allowed", raw: { ...text, nullable: true, minLength: 1 }, value: null, errors: [] },
     { rule: "null without a type", raw: { minLength: 1 }, value: null, errors: [] },
     {
@@ -134,12 +219,45 @@ describe("one sentence for each keyword, as kube-apiserver 1.36 words it", () =>
       ],
     },
     { rule: "int-or-string: either", raw: { "x-kubernetes-int-or-string": true }, value: "50%", errors: [] },
-    { rule: "minItems", raw: { type: "array", minItems: 1 }, value: [], errors: [`${P}: Invalid value: 0: ${P} in body should have at least 1 items`] },
-    { rule: "maxItems", raw: { type: "array", maxItems: 5 }, value: [1, 2, 3, 4, 5, 6], errors: [`${P}: Too many: 6: must have at most 5 items`] },
-    { rule: "maxItems of one", raw: { type: "array", maxItems: 1 }, value: [1, 2], errors: [`${P}: Too many: 2: must have at most 1 item`] },
-    { rule: "uniqueItems", raw: { type: "array", uniqueItems: true }, value: [{ a: 1, b: 2 }, { b: 2, a: 1 }], errors: [`${P}: Invalid value: "": ${P} in body shouldn't contain duplicates`] },
-    { rule: "minProperties", raw: { type: "object", minProperties: 1 }, value: {}, errors: [`${P}: Invalid value: 0: ${P} in body should have at least 1 properties`] },
-    { rule: "maxProperties", raw: { type: "object", maxProperties: 1 }, value: { a: 1, b: 2 }, errors: [`${P}: Too many: 2: must have at most 1 item`] },
+    {
+      rule: "minItems",
+      raw: { type: "array", minItems: 1 },
+      value: [],
+      errors: [`${P}: Invalid value: 0: ${P} in body should have at least 1 items`],
+    },
+    {
+      rule: "maxItems",
+      raw: { type: "array", maxItems: 5 },
+      value: [1, 2, 3, 4, 5, 6],
+      errors: [`${P}: Too many: 6: must have at most 5 items`],
+    },
+    {
+      rule: "maxItems of one",
+      raw: { type: "array", maxItems: 1 },
+      value: [1, 2],
+      errors: [`${P}: Too many: 2: must have at most 1 item`],
+    },
+    {
+      rule: "uniqueItems",
+      raw: { type: "array", uniqueItems: true },
+      value: [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+      errors: [`${P}: Invalid value: "": ${P} in body shouldn't contain duplicates`],
+    },
+    {
+      rule: "minProperties",
+      raw: { type: "object", minProperties: 1 },
+      value: {},
+      errors: [`${P}: Invalid value: 0: ${P} in body should have at least 1 properties`],
+    },
+    {
+      rule: "maxProperties",
+      raw: { type: "object", maxProperties: 1 },
+      value: { a: 1, b: 2 },
+      errors: [`${P}: Too many: 2: must have at most 1 item`],
+    },
     {
       rule: "a value of a map",
       raw: { type: "object", additionalProperties: { ...text, maxLength: 10 } },
@@ -163,27 +281,65 @@ describe("one sentence for each keyword, as kube-apiserver 1.36 words it", () =>
     },
     {
       rule: "properties come before what is required",
-      raw: { type: "array", items: { type: "object", required: ["name"], properties: { port: { ...integer, minimum: 1 } } } },
+      raw: {
+        type: "array",
+        items: { type: "object", required: ["name"], properties: { port: { ...integer, minimum: 1 } } },
+      },
       value: [{ port: 0 }],
       errors: [
         `${P}[0].port: Invalid value: 0: ${P}[0].port in body should be greater than or equal to 1`,
         `${P}[0].name: Required value`,
       ],
     },
-    { rule: "a format", raw: { ...text, format: "ipv4" }, value: "10.0.0", errors: [`${P}: Invalid value: "10.0.0": ${P} in body must be of type ipv4: "10.0.0"`] },
-    { rule: "a format is told as it is written", raw: { ...text, format: "date-time" }, value: "x", errors: [`${P}: Invalid value: "x": ${P} in body must be of type date-time: "x"`] },
+    {
+      rule: "a format",
+      raw: { ...text, format: "ipv4" },
+      value: "10.0.0",
+      errors: [`${P}: Invalid value: "10.0.0": ${P} in body must be of type ipv4: "10.0.0"`],
+    },
+    {
+      rule: "a format is told as it is written",
+      raw: { ...text, format: "date-time" },
+      value: "x",
+      errors: [`${P}: Invalid value: "x": ${P} in body must be of type date-time: "x"`],
+    },
     { rule: "a format that is not checked", raw: { ...text, format: "invented" }, value: "anything", errors: [] },
-    { rule: "a format where the type is wrong", raw: { ...text, format: "ipv4" }, value: 5, errors: [`${P}: Invalid value: "int64": ${P} in body must be of type ipv4: "int64"`] },
-    { rule: "int32", raw: { ...integer, format: "int32" }, value: 3_000_000_000, errors: [`<nil>: Invalid value: "": Checked value must be of type integer with format int32 in ${P}`] },
-    { rule: "float", raw: { type: "number", format: "float" }, value: 1e39, errors: [`<nil>: Invalid value: "": Checked value must be of type number with format float in ${P}`] },
-    { rule: "a bound of a million", raw: { type: "number", maximum: 1_000_000.5 }, value: 1_000_001.5, errors: [`${P}: Invalid value: 1000001.5: ${P} in body should be less than or equal to 1.0000005e+06`] },
+    {
+      rule: "a format where the type is wrong",
+      raw: { ...text, format: "ipv4" },
+      value: 5,
+      errors: [`${P}: Invalid value: "int64": ${P} in body must be of type ipv4: "int64"`],
+    },
+    {
+      rule: "int32",
+      raw: { ...integer, format: "int32" },
+      value: 3_000_000_000,
+      errors: [`<nil>: Invalid value: "": Checked value must be of type integer with format int32 in ${P}`],
+    },
+    {
+      rule: "float",
+      raw: { type: "number", format: "float" },
+      value: 1e39,
+      errors: [`<nil>: Invalid value: "": Checked value must be of type number with format float in ${P}`],
+    },
+    {
+      rule: "a bound of a million",
+      raw: { type: "number", maximum: 1_000_000.5 },
+      value: 1_000_001.5,
+      errors: [`${P}: Invalid value: 1.0000015e+06: ${P} in body should be less than or equal to 1.0000005e+06`],
+    },
     {
       rule: "set: the second of equal items",
       raw: { type: "array", "x-kubernetes-list-type": "set", items: text },
       value: ["a", "b", "a", "a"],
       errors: [`${P}[2]: Duplicate value: "a"`],
     },
-    { rule: "set: one and its text differ", raw: { "x-kubernetes-list-type": "set" }, value: [1, "1", true, "true"], errors: [] },
+    {
+      rule: "set: one and its text differ",
+      raw: { "x-kubernetes-list-type": "set" },
+      value: [1, "1", true, "true"],
+      errors: [],
+    },
     {
       rule: "map list: one key",
       raw: { type: "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] },
@@ -221,7 +377,9 @@ describe("one sentence for each keyword, as kube-apiserver 1.36 words it", () =>
       rule: "oneOf: two",
       raw: { type: "object", oneOf: [{ required: ["a"] }, { required: ["b"] }] },
       value: { a: 1, b: 2 },
-      errors: [`<nil>: Invalid value: "": "${P}" must validate one and only one schema (oneOf). Found 2 valid alternatives`],
+      errors: [
+        `<nil>: Invalid value: "": "${P}" must validate one and only one schema (oneOf). Found 2 valid alternatives`,
+      ],
     },
     {
       rule: "anyOf: the branch that comes closest is told",
@@ -355,7 +513,9 @@ test("metadata of embedded resources goes to who asked for it", () => {
 
 describe("values and schemas are untrusted", () => {
   test("members called like those of object prototypes", () => {
-    const raw = JSON.parse('{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}},"required":["toString"]}');
+    const raw = JSON.parse(
+      '{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}},"required":["toString"]}',
+    );
     expect(errorsOf(raw, JSON.parse('{"__proto__":1}'), "")).toEqual([
       '__proto__: Invalid value: "integer": __proto__ in body must be of type string: "integer"',
       "toString: Required value",
@@ -364,7 +524,11 @@ describe("values and schemas are untrusted", () => {
 
   test("a list may have more errors than a call may have arguments", () => {
     const value = Array.from({ length: 200_000 }, (_, index) => `x${index % 100_000}`);
-    const raw = { items: { type: "integer" }, "x-kubernetes-list-type": "set", allOf: [{ items: { type: "integer" } }] };
+    const raw = {
+      items: { type: "integer" },
+      "x-kubernetes-list-type": "set",
+      allOf: [{ items: { type: "integer" } }],
+    };
     expect(validate(value, schemaOf(raw), "").length).toBeGreaterThan(300_000 - 1);
   });
 
@@ -372,9 +536,15 @@ describe("values and schemas are untrusted", () => {
     let raw: JsonObject = { pattern: "^x" };
     for (let level = 0; level < 12; level += 1) raw = { anyOf: [raw, raw] };
     const started = performance.now();
-    const errors = errorsOf({ items: raw }, Array.from({ length: 100_000 }, () => "y"), "");
+    const errors = errorsOf(
+      { items: raw },
+      Array.from({ length: 100_000 }, () => "y"),
+      "",
+    );
     expect(performance.now() - started).toBeLessThan(15_000);
-    expect(errors.at(-1)).toBe("<nil>: Internal error: the object is too large to be validated against all of its schema");
+    expect(errors.at(-1)).toBe(
+      "<nil>: Internal error: the object is too large to be validated against all of its schema",
+    );
   });
 
   test("nor can patterns", () => {

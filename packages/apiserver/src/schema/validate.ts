@@ -3,6 +3,8 @@ import {
   formatFieldError,
   formatJson,
   getMember,
+  goFloat,
+  goQuote,
   isJsonArray,
   isJsonObject,
   type JsonArray,
@@ -11,7 +13,6 @@ import {
   jsonEquals,
   sortMembers,
 } from "@slipway/objects";
-import { formatGoFloat } from "../go-float.ts";
 import { type MetadataCheck, validateEmbedded } from "./embedded.ts";
 import { stringFormat } from "./formats.ts";
 import { validateListTypes } from "./list-types.ts";
@@ -336,7 +337,7 @@ class Validation {
 
   #checkEnum(value: JsonValue, schema: StructuralSchema, path: string, errors: FieldError[]): void {
     if (schema.enum === undefined || schema.enum.some((known) => jsonEquals(known, value))) return;
-    const known = schema.enum.map((word) => JSON.stringify(typeof word === "string" ? word : formatJson(word)));
+    const known = schema.enum.map((word) => goQuote(typeof word === "string" ? word : formatJson(word)));
     const detail = `supported values: ${known.join(", ")}`;
     errors.push({ type: "FieldValueNotSupported", field: this.#field(path), value, detail });
   }
@@ -398,7 +399,7 @@ class Validation {
   }
 
   #typeError(path: string, wanted: string, actual: string): FieldError {
-    const detail = `${path} in body must be of type ${wanted}: ${JSON.stringify(actual)}`;
+    const detail = `${path} in body must be of type ${wanted}: ${goQuote(actual)}`;
     return { type: "FieldValueTypeInvalid", field: this.#field(path), value: actual, detail };
   }
 
@@ -408,7 +409,7 @@ class Validation {
   }
 
   #junctorError(path: string, sentence: string): FieldError {
-    return this.#plainError(`${JSON.stringify(path)} ${sentence}`);
+    return this.#plainError(`${goQuote(path)} ${sentence}`);
   }
 
   /** Kubernetes does not know the field of these, so they stand at the object itself. */
@@ -483,7 +484,7 @@ function isMultiple(value: number | bigint, factor: number | bigint): boolean {
 }
 
 function formatNumber(number: number | bigint): string {
-  return typeOf(number) === "integer" ? number.toString() : formatGoFloat(Number(number));
+  return typeOf(number) === "integer" ? number.toString() : goFloat(Number(number));
 }
 
 function codePoints(text: string): number {

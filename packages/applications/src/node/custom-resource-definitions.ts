@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { type KubernetesObject, SlipwayError } from "@slipway/objects";
+import { byCodeUnit, type KubernetesObject, SlipwayError } from "@slipway/objects";
 import { readYaml } from "@slipway/objects/yaml";
 
 /** Beside the sources and beside what is built from them. */
@@ -13,7 +13,7 @@ const folder = new URL("../../crds/", import.meta.url);
  */
 export async function readCustomResourceDefinitions(): Promise<KubernetesObject[]> {
   try {
-    const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
+    const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort(byCodeUnit);
     return await Promise.all(
       names.map(async (name) => {
         const text = await readFile(new URL(name, folder), "utf8");
