@@ -25,7 +25,7 @@ export interface ResourceRequestInfo {
 }
 
 /** A request for anything else: discovery, OpenAPI, health, version. */
-export interface NonResourceRequestInfo {
+interface NonResourceRequestInfo {
   readonly isResource: false;
   /** The HTTP method in lower case, as authorizers see it. */
   readonly verb: string;

@@ -182,14 +182,15 @@ describe("laws", () => {
   test("both ways read what JSON.parse reads, as long as nothing can be lost", () => {
     fc.assert(
       fc.property(spaced, (text) => {
-        expect(parseJson(text)).toEqual(JSON.parse(text));
-        expect(parseJson(slowly(text))).toEqual(JSON.parse(slowly(text)));
-        expect(readJson(slowly(text)).duplicates).toEqual([]);
+        for (const each of [text, slowly(text)]) {
+          expect(formatJson(parseJson(each))).toBe(JSON.stringify(JSON.parse(each)));
+          expect(readJson(each).duplicates).toEqual([]);
+        }
       }),
     );
   });
 
-  test("both ways accept what JSON.parse accepts, and give one reason for the rest", () => {
+  test("what JSON.parse refuses is refused with a reason, and nothing else but a loss is", () => {
     fc.assert(
       fc.property(damaged, (text) => {
         let parses = true;
@@ -198,13 +199,9 @@ describe("laws", () => {
         } catch {
           parses = false;
         }
-        const fast = reason(text);
-        if (parses) expect(fast ?? "json: lost").toMatch(/^(json: |duplicate field )/);
-        else expect(fast).toBeTypeOf("string");
-        // Behind the text stands a comma now, so only an error inside it can be the same.
-        if (!parses && fast !== "unexpected end of JSON input" && !fast?.includes("after top-level value")) {
-          expect(reason(`[0,${text}`)).toBeTypeOf("string");
-        }
+        const refused = reason(text);
+        if (parses) expect(refused ?? "json: lost").toMatch(/^(json: |duplicate field )/);
+        else expect(refused).toMatch(/^(unexpected end|invalid character)/);
       }),
       { numRuns: 2000 },
     );

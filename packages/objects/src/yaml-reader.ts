@@ -195,10 +195,17 @@ class ChunkReader {
   read(): RawDocument[] {
     if (this.#refuseText()) return [];
     const [document, ...others] = parseAllDocuments(this.#source, parseOptions);
-    const errors = [document, ...others].flatMap((each) => each?.errors ?? []);
-    for (const { pos, code, message } of errors) this.#problem(pos[0], describeError(code, message));
+    let hasErrors = false;
+    for (const each of document === undefined ? [] : [document, ...others]) {
+      for (const { pos, code, message } of each.errors) {
+        hasErrors = true;
+        const quote = message.startsWith("Missing closing") ? findQuote(each.contents, pos[0]) : undefined;
+        if (quote === undefined) this.#problem(pos[0], describeError(code, message));
+        else this.#problem(quote, "this quote is not closed. Close it, and indent all its lines.");
+      }
+    }
     const contents = document?.contents ?? null;
-    if (errors.length > 0 || contents === null) return [];
+    if (hasErrors || contents === null) return [];
     for (const { contents: other } of others) {
       if (other === null || (isScalar(other) && other.source === "")) continue;
       this.#problem(
@@ -396,7 +403,8 @@ class ChunkReader {
 
   /** The parser takes what kubectl refuses: a slash, halves of a surrogate pair; and folds one thing otherwise. */
   #checkEscapes([start, end]: readonly number[]): void {
-    const escapes = /\\(?:u[Dd][89A-Fa-f][0-9A-Fa-f]{2}|U0000[Dd][89A-Fa-f][0-9A-Fa-f]{2}|\r?\n[ \t]*\r?\n|.)/gs;
+    const escapes =
+      /(?:\\u[Dd][89A-Fa-f][0-9A-Fa-f]{2}|\\U0000[Dd][89A-Fa-f][0-9A-Fa-f]{2})+|\\(?:\r?\n[ \t]*\r?\n|.)/gs;
     for (const { 0: text, index } of this.#source.slice(start, end).matchAll(escapes)) {
       const offset = (start ?? 0) + index;
       if (text === "\\/") {
@@ -404,7 +412,7 @@ class ChunkReader {
       } else if (/^\\\s.*\n/s.test(text)) {
         this.#problem(offset, "an empty line after an escaped line break is not supported. Write \\n instead.");
       } else if (text.length > 2) {
-        this.#problem(offset, `${text} is half a character. Write the whole one, as it is or as \\U with 8 digits.`);
+        this.#problem(offset, `kubectl takes no surrogates. Write the character itself, or \\U and 8 digits.`);
       }
     }
   }
@@ -505,6 +513,19 @@ class ExpansionBound {
   leave(): void {
     this.#depth -= 1;
   }
+}
+
+/** Where the text in quotes begins that `offset` ends. */
+function findQuote(contents: ParsedNode | null, offset: number): number | undefined {
+  if (contents === null) return undefined;
+  let found: number | undefined;
+  visit(contents, {
+    Scalar: (_, { type, range }) => {
+      const inQuotes = type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE";
+      if (inQuotes && range != null && range[0] < offset && offset <= range[1]) found = range[0];
+    },
+  });
+  return found;
 }
 
 const MERGE_OF_OTHER = "<< takes a mapping, or a list of mappings. Quote the key if it is text.";

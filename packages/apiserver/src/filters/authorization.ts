@@ -26,7 +26,7 @@ export function authorizationRefused(user: UserInfo, info: RequestInfo): ApiStat
 }
 
 /** The name authorizers see: that of the URL, or the one that a field selector pins. */
-export function attributeName({ verb, name, query }: ResourceRequestInfo): string {
+function attributeName({ verb, name, query }: ResourceRequestInfo): string {
   if (name !== "" || (verb !== "list" && verb !== "watch")) return name;
   const pinned = /(?:^|,)metadata\.name==?([^,]+)/.exec(query.get("fieldSelector") ?? "");
   return pinned?.[1] ?? "";

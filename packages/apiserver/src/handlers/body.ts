@@ -2,7 +2,7 @@ import { ApiStatusError, failure } from "@slipway/objects";
 import type { ApiRequest } from "../request.ts";
 
 /** Kubernetes' limit for request bodies, in bytes. */
-export const maxBodyBytes: number = 3 * 1024 * 1024;
+const maxBodyBytes = 3 * 1024 * 1024;
 
 export function tooLarge(why: string): ApiStatusError {
   return new ApiStatusError(failure("RequestEntityTooLarge", `Request entity too large: ${why}`));

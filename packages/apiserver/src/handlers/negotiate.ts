@@ -1,12 +1,11 @@
 import { ApiStatusError, badRequest, failure } from "@slipway/objects";
+import type { IncludeObject } from "../table.ts";
 
 /** How an answer is to be shaped, beside the object as it is. */
-export type Transform =
+type Transform =
   | { readonly as: "Object" }
   | { readonly as: "Table"; readonly version: "v1" | "v1beta1"; readonly includeObject: IncludeObject }
   | { readonly as: "PartialObjectMetadata" | "PartialObjectMetadataList"; readonly version: "v1" | "v1beta1" };
-
-export type IncludeObject = "Metadata" | "Object" | "None";
 
 export interface Representation {
   readonly transform: Transform;

@@ -1,9 +1,8 @@
 import {
-  ApiStatusError,
+  type ApiStatusError,
   badRequest,
   type FieldError,
   type FieldRequirement,
-  failure,
   invalid,
   type LabelSelector,
   parseFieldSelector,
@@ -258,10 +257,4 @@ export function watchOptions(info: ResourceRequestInfo): WatchOptions {
     markInitialEventsEnd: sendInitialEvents ?? fromNothing,
     timeoutSeconds: timeoutSeconds === undefined || timeoutSeconds <= 0 ? undefined : timeoutSeconds,
   };
-}
-
-/** 500 with the reason empty: what kube-apiserver answers for errors that it cannot classify. */
-export function unclassified(message: string): ApiStatusError {
-  const { reason: _, ...status } = failure("InternalError", message);
-  return new ApiStatusError(status);
 }

@@ -16,7 +16,7 @@ import { defaultColumns, toPartialObjectMetadata, toTable } from "../table.ts";
 import { acceptsPlainJson, type Representation, wantsPretty } from "./negotiate.ts";
 
 /** JSON text with a newline at its end; indented by two blanks when `pretty`. */
-export function jsonText(value: JsonValue, pretty: boolean): string {
+function jsonText(value: JsonValue, pretty: boolean): string {
   const text = formatJson(value);
   if (!pretty) return `${text}\n`;
   return `${indentJson(text)}\n`;

@@ -72,7 +72,7 @@ export interface StoreOptions {
 const maxGeneratedPrefix = 58;
 const nameAttempts = 8;
 
-export type StoreStorage = Getter & Lister & Watcher & Creator & Updater & Deleter & CollectionDeleter;
+type StoreStorage = Getter & Lister & Watcher & Creator & Updater & Deleter & CollectionDeleter;
 
 /**
  * Every verb of one kind over an {@link ObjectStorage}: one path for metadata, strategy, validation, preconditions and
