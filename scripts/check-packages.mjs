@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { run } from "./run.mjs";
-import { packageFolders, root, runScript } from "./setup.mjs";
+import { builtFolders, root, runScript } from "./setup.mjs";
 
 const attw = join(
   dirname(fileURLToPath(import.meta.resolve("@arethetypeswrong/cli/package.json"))),
@@ -23,7 +23,7 @@ await runScript(async () => {
   const folder = await mkdtemp(join(tmpdir(), "slipway-packages-"));
   let failed = 0;
   try {
-    for (const path of await packageFolders()) failed += await check(path, join(folder, basename(path)));
+    for (const path of await builtFolders()) failed += await check(path, join(folder, basename(path)));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -64,9 +64,9 @@ export async function ensureInstalled() {
  * @throws {SetupError} when the compiler does not succeed.
  */
 export async function ensureBuilt() {
-  const packages = await packageFolders();
+  const packages = await builtFolders();
   const wanted = hashOf(await describeSources(packages));
-  const isComplete = packages.every((folder) => existsSync(join(folder, "dist", "index.js")));
+  const isComplete = (await Promise.all(packages.map(entryFiles))).flat().every((file) => existsSync(file));
   if (isComplete && (await readStamp("build")) === wanted) return;
 
   tell("Building");
@@ -77,11 +77,28 @@ export async function ensureBuilt() {
   await writeStamp("build", wanted);
 }
 
-/** @returns {Promise<string[]>} */
-export async function packageFolders() {
-  const folder = join(root, "packages");
-  const names = (await readdir(folder)).sort(byCodeUnit);
-  return names.map((name) => join(folder, name)).filter((path) => existsSync(join(path, "package.json")));
+/** The packages that `tsc -b` compiles. */
+export async function builtFolders() {
+  const { references } = await readJson(join(root, "tsconfig.json"));
+  return references.map(({ path }) => join(root, path));
+}
+
+/**
+ * The built files that a package offers.
+ *
+ * @param {string} folder
+ */
+async function entryFiles(folder) {
+  const { exports } = await readJson(join(folder, "package.json"));
+  const targets = Object.values(exports).flatMap((target) =>
+    typeof target === "string" ? [target] : Object.values(target),
+  );
+  return targets.filter((target) => target.startsWith("./dist/")).map((target) => join(folder, target));
+}
+
+/** @param {string} path */
+async function readJson(path) {
+  return JSON.parse(await readFile(path, "utf8"));
 }
 
 /**
@@ -118,7 +135,7 @@ async function isInstalled() {
 /** @param {string} path */
 async function readPackages(path) {
   try {
-    return JSON.parse(await readFile(path, "utf8")).packages;
+    return (await readJson(path)).packages;
   } catch {
     return undefined; // missing or broken: npm makes it anew
   }
@@ -142,7 +159,7 @@ async function describeSources(packages) {
       return `${relative(root, file)} ${size} ${mtimeMs}\n`;
     }),
   );
-  const { version } = JSON.parse(await readFile(join(modules, "typescript", "package.json"), "utf8"));
+  const { version } = await readJson(join(modules, "typescript", "package.json"));
   return `typescript ${version}\n${lines.join("")}`;
 }
 

@@ -101,7 +101,7 @@ class PathParser {
     if (body === undefined) return undefined;
     const [, left = "", operator, right = ""] = /^([^!<>=]+)(==|!=|<=|>=|<|>)(.+)$/.exec(body) ?? [];
     if (operator === undefined) {
-      const path = parseOperandPath(body);
+      const path = /[!<>=]/.test(body) ? undefined : parseOperandPath(body);
       return path === undefined ? undefined : { kind: "exists", path };
     }
     const operands = [parseOperand(left), parseOperand(right)];

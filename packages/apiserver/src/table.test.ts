@@ -213,17 +213,17 @@ describe("tables", () => {
   test("of an empty list", () => {
     const table = toTable([], columns, { now, resourceVersion: "9" });
     expect(table).toMatchObject({ metadata: { resourceVersion: "9" }, rows: [] });
-    expect(Object.keys(table["metadata"] as object)).toEqual(["resourceVersion"]);
+    expect(Object.keys(table.metadata as object)).toEqual(["resourceVersion"]);
   });
 
   test("with whole objects", () => {
     const table = toTable([widget], columns, { now, resourceVersion: "9", includeObject: "Object" });
-    expect(table["rows"]).toEqual([{ cells: ["a", 1], object: widget }]);
+    expect(table.rows).toEqual([{ cells: ["a", 1], object: widget }]);
   });
 
   test("without objects", () => {
     const table = toTable([widget], columns, { now, resourceVersion: "9", includeObject: "None" });
-    expect(table["rows"]).toEqual([{ cells: ["a", 1], object: null }]);
+    expect(table.rows).toEqual([{ cells: ["a", 1], object: null }]);
   });
 
   test("in the old version, down to the rows", () => {
@@ -236,7 +236,7 @@ describe("tables", () => {
 
   test("of the later events of a watch have no definitions", () => {
     const table = toTable([widget], columns, { now, resourceVersion: "9", noHeaders: true });
-    expect(table["columnDefinitions"]).toBeNull();
+    expect(table.columnDefinitions).toBeNull();
   });
 
   test("of a bookmark are a row of nulls", () => {
@@ -285,7 +285,7 @@ describe("an object reduced to its metadata", () => {
         name: "a",
       },
     };
-    expect(JSON.stringify(toPartialObjectMetadata(object)["metadata"])).toBe(
+    expect(JSON.stringify(toPartialObjectMetadata(object).metadata)).toBe(
       '{"name":"a","ownerReferences":[{"apiVersion":"v1","kind":"K","name":"n","uid":"u","controller":false}]}',
     );
   });

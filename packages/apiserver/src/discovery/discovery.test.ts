@@ -85,7 +85,7 @@ describe("the list of resources", () => {
 
   test("group and version come after namespaced, where a resource names them", () => {
     const list = apiResourceList({ group: "apps.cozystack.io", version: "v1alpha1" }, everything);
-    expect(JSON.stringify(list["resources"])).toBe(
+    expect(JSON.stringify(list.resources)).toBe(
       '[{"name":"buckets","singularName":"bucket","namespaced":true,"group":"apps.cozystack.io","version":"v1alpha1","kind":"Bucket","verbs":["create","delete","get","list","patch","update","watch"]}]',
     );
   });

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "@slipway/objects";
+import { byCodeUnit, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "@slipway/objects";
 import { describe, expect, test } from "vitest";
 import type { RestStorage } from "../registry/rest.ts";
 import type { Resource } from "../resource.ts";
@@ -142,8 +142,8 @@ describe("the document is complete in itself (fault C-11)", () => {
 
   test("members come in a fixed order", () => {
     expect(keys(document)).toEqual(["openapi", "info", "paths", "components"]);
-    expect(keys(schemas)).toEqual(keys(schemas).toSorted());
-    expect(keys(paths)).toEqual(keys(paths).toSorted());
+    expect(keys(schemas)).toEqual(keys(schemas).toSorted(byCodeUnit));
+    expect(keys(paths)).toEqual(keys(paths).toSorted(byCodeUnit));
     expect(JSON.stringify(openApiV3Document(groupVersion, [widget, zone], info))).toBe(JSON.stringify(document));
   });
 });
@@ -216,7 +216,7 @@ describe("operations are those that the storage is able to do", () => {
       path: collection,
       method: "get",
       action: "list",
-      parameters: ["allowWatchBookmarks", ...listOptions, "sendInitialEvents", "watch"].toSorted(),
+      parameters: ["allowWatchBookmarks", ...listOptions, "sendInitialEvents", "watch"].toSorted(byCodeUnit),
     },
     { path: `${base}/zones`, method: "get", action: "list", parameters: listOptions },
     { path: collection, method: "post", action: "post", parameters: ["dryRun", "fieldManager", "fieldValidation"] },
@@ -224,7 +224,9 @@ describe("operations are those that the storage is able to do", () => {
       path: collection,
       method: "delete",
       action: "deletecollection",
-      parameters: [...listOptions, "dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"].toSorted(),
+      parameters: [...listOptions, "dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"].toSorted(
+        byCodeUnit,
+      ),
     },
     { path: item, method: "get", action: "get", parameters: ["resourceVersion"] },
     { path: item, method: "put", action: "put", parameters: ["dryRun", "fieldManager", "fieldValidation"] },

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { TestbedError } from "./errors.ts";
+
+export type ProgramName =
+  | "etcd"
+  | "helm"
+  | "helm-controller"
+  | "kube-apiserver"
+  | "kube-controller-manager"
+  | "kubectl"
+  | "source-controller";
+
+/** How one program is built. */
+interface Recipe {
+  /** Below `programs/`: holds go.mod and go.sum, which fix every version. */
+  readonly folder: string;
+  /** What go.mod requires; its version is the program's. */
+  readonly module: string;
+  /** The main package. */
+  readonly package: string;
+  /** Variables of the linker (`-X`) that make the program say its version. @default none */
+  readonly stamps?: (version: string) => Readonly<Record<string, string>>;
+}
+
+const recipes: Readonly<Record<ProgramName, Recipe>> = {
+  etcd: { folder: "etcd", module: "go.etcd.io/etcd/server/v3", package: "go.etcd.io/etcd/server/v3" },
+  kubectl: kubernetes("kubectl"),
+  "kube-apiserver": kubernetes("kube-apiserver"),
+  "kube-controller-manager": kubernetes("kube-controller-manager"),
+  helm: {
+    folder: "helm",
+    module: "helm.sh/helm/v3",
+    package: "helm.sh/helm/v3/cmd/helm",
+    stamps: (version) => ({ "helm.sh/helm/v3/internal/version.version": version }),
+  },
+  "source-controller": flux("source-controller"),
+  "helm-controller": flux("helm-controller"),
+};
+
+/** In the order in which they are built. */
+export const programNames: readonly ProgramName[] = Object.keys(recipes) as ProgramName[];
+
+function kubernetes(command: string): Recipe {
+  return {
+    folder: "kubernetes",
+    module: "k8s.io/kubernetes",
+    package: `k8s.io/kubernetes/cmd/${command}`,
+    stamps: (version) => {
+      const [major = "", minor = ""] = version.slice(1).split(".");
+      const stamp = "k8s.io/component-base/version";
+      return { [`${stamp}.gitVersion`]: version, [`${stamp}.gitMajor`]: major, [`${stamp}.gitMinor`]: minor };
+    },
+  };
+}
+
+function flux(controller: string): Recipe {
+  return { folder: controller, module: `github.com/fluxcd/${controller}`, package: `github.com/fluxcd/${controller}` };
+}
+
+/** One program as its go.mod has it at this moment. */
+export interface Program {
+  readonly name: ProgramName;
+  /** With its `v`. */
+  readonly version: string;
+  /** Absolute: where `go build` runs. */
+  readonly folder: string;
+  readonly package: string;
+  readonly buildFlags: readonly string[];
+  /** Below the cache: names versions and platform, so that another version is another folder. */
+  readonly cacheName: string;
+}
+
+const repositoryFolder = join(import.meta.dirname, "..");
+
+/** @param platform As in `linux-x64`. */
+export async function readProgram(name: ProgramName, platform: string): Promise<Program> {
+  const recipe = recipes[name];
+  const folder = join(repositoryFolder, "programs", recipe.folder);
+  const [goMod, goSum] = await Promise.all([readFile(join(folder, "go.mod")), readFile(join(folder, "go.sum"))]);
+  const version = findVersion(goMod.toString("utf8"), recipe.module);
+  if (version === undefined) throw new TestbedError(`${join(folder, "go.mod")}: ${recipe.module} is not required there.`);
+  const buildFlags = flagsOf(recipe, version);
+  // The flags of one program must not depend on those of its neighbours: the folder is shared, so they are not hashed
+  // one by one. They change with the version, which go.mod has.
+  const hash = createHash("sha256").update(goMod).update("\0").update(goSum).digest("hex").slice(0, 12);
+  return {
+    name,
+    version,
+    folder,
+    package: recipe.package,
+    buildFlags,
+    cacheName: `${platform}-${recipe.folder}-${version}-${hash}`,
+  };
+}
+
+function flagsOf({ stamps }: Recipe, version: string): string[] {
+  const variables = Object.entries(stamps?.(version) ?? {}).map(([name, value]) => `-X ${name}=${value}`);
+  return ["-trimpath", "-buildvcs=false", "-mod=readonly", "-ldflags", ["-s", "-w", ...variables].join(" ")];
+}
+
+/** The version that a go.mod requires of a module, or `undefined`. */
+export function findVersion(goMod: string, module: string): string | undefined {
+  for (const line of goMod.split("\n")) {
+    const [first, second, third] = line.trim().split(/\s+/);
+    if (first === module && second !== "=>") return second;
+    if (first === "require" && second === module) return third;
+  }
+  return undefined;
+}
