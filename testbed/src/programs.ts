@@ -68,30 +68,30 @@ export interface Program {
   readonly folder: string;
   readonly package: string;
   readonly buildFlags: readonly string[];
-  /** Below the cache: names versions and platform, so that another version is another folder. */
+  /** Folder below the cache: another version, recipe or platform is another folder. */
   readonly cacheName: string;
 }
 
-const repositoryFolder = join(import.meta.dirname, "..");
+/** Below `testbed/`, from sources and from a build. */
+const programsFolder = join(import.meta.dirname, "..", "programs");
 
 /** @param platform As in `linux-x64`. */
 export async function readProgram(name: ProgramName, platform: string): Promise<Program> {
   const recipe = recipes[name];
-  const folder = join(repositoryFolder, "programs", recipe.folder);
+  const folder = join(programsFolder, recipe.folder);
   const [goMod, goSum] = await Promise.all([readFile(join(folder, "go.mod")), readFile(join(folder, "go.sum"))]);
   const version = findVersion(goMod.toString("utf8"), recipe.module);
   if (version === undefined) throw new TestbedError(`${join(folder, "go.mod")}: ${recipe.module} is not required there.`);
   const buildFlags = flagsOf(recipe, version);
-  // The flags of one program must not depend on those of its neighbours: the folder is shared, so they are not hashed
-  // one by one. They change with the version, which go.mod has.
-  const hash = createHash("sha256").update(goMod).update("\0").update(goSum).digest("hex").slice(0, 12);
+  const hash = createHash("sha256");
+  for (const part of [goMod, goSum, recipe.package, ...buildFlags]) hash.update(part).update("\0");
   return {
     name,
     version,
     folder,
     package: recipe.package,
     buildFlags,
-    cacheName: `${platform}-${recipe.folder}-${version}-${hash}`,
+    cacheName: `${platform}-${name}-${version}-${hash.digest("hex").slice(0, 12)}`,
   };
 }
 

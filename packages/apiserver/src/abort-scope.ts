@@ -23,3 +23,12 @@ export function abortScope(parent: AbortSignal | undefined, timeoutMs?: number):
   if (parent?.aborted === true) end();
   return { signal: controller.signal, end };
 }
+
+/** Resolves after so many milliseconds, or at once when the signal aborts; it never rejects. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const scope = abortScope(signal, ms);
+    scope.signal.addEventListener("abort", () => resolve(), { once: true });
+    if (scope.signal.aborted) resolve();
+  });
+}

@@ -1,3 +1,4 @@
+export { pause } from "./abort-scope.ts";
 export { ageOf } from "./age.ts";
 export type { Cluster, ClusterOptions } from "./cluster.ts";
 export { startCluster } from "./cluster.ts";

@@ -1,4 +1,4 @@
-import type { ApiServer, ServerHost } from "@slipway/apiserver";
+import { type ApiServer, pause, type ServerHost } from "@slipway/apiserver";
 import { ApiStatusError, type GroupVersionKind, type KubeClient, type KubernetesObject } from "@slipway/objects";
 import { buildDefinitionSet, type DefinitionSet } from "./definition-set.ts";
 import { applicationGroup, applicationVersion } from "./derived-names.ts";
@@ -96,16 +96,4 @@ async function follow(
     }
     if (!signal.aborted) await pause(retryMs, signal);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-  });
 }

@@ -1,6 +1,7 @@
 import type { ListRequest } from "@slipway/apiserver";
 import {
   badRequest,
+  formatLabelRequirement,
   type KubernetesObject,
   type LabelRequirement,
   type ListOptions,
@@ -68,26 +69,6 @@ function releaseLabels(definition: Definition, requirements: readonly LabelRequi
   const rewritten = requirements
     .map((requirement) => ({ ...requirement, key: `${storedKeyPrefix}${requirement.key}` }))
     .filter(({ key }) => qualifiedName(key).length === 0)
-    .map(formatRequirement);
+    .map(formatLabelRequirement);
   return [kindLabels(definition), ...rewritten].join(",");
-}
-
-function formatRequirement({ key, operator, values }: LabelRequirement): string {
-  switch (operator) {
-    case "exists":
-      return key;
-    case "!":
-      return `!${key}`;
-    case "in":
-    case "notin":
-      return `${key} ${operator} (${values.join(",")})`;
-    case "gt":
-      return `${key}>${values.join()}`;
-    case "lt":
-      return `${key}<${values.join()}`;
-    case "=":
-    case "==":
-    case "!=":
-      return `${key}${operator}${values.join()}`;
-  }
 }

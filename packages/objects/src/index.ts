@@ -49,7 +49,7 @@ export {
 export type { KubernetesObject, ObjectMeta, OwnerReference } from "./object.ts";
 export { byCodeUnit } from "./order.ts";
 export type { FieldRequirement, LabelOperator, LabelRequirement, LabelSelector } from "./selector.ts";
-export { parseFieldSelector, parseLabelSelector } from "./selector.ts";
+export { formatLabelRequirement, parseFieldSelector, parseLabelSelector } from "./selector.ts";
 export type { Status, StatusCause, StatusDetails, StatusReason } from "./status.ts";
 export {
   alreadyExists,

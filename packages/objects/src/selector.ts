@@ -38,13 +38,14 @@ export function parseLabelSelector(text: string): LabelSelector {
   const requirements = new LabelParser(text).parse().sort((a, b) => byCodeUnit(a.key, b.key));
   return {
     empty: requirements.length === 0,
-    text: requirements.map(formatRequirement).join(","),
+    text: requirements.map(formatLabelRequirement).join(","),
     requirements,
     matches: (labels) => requirements.every((requirement) => matchesRequirement(requirement, labels)),
   };
 }
 
-function formatRequirement({ key, operator, values }: LabelRequirement): string {
+/** One requirement as selectors write it: `a in (x,y)`, `!b`, `c>5`. */
+export function formatLabelRequirement({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
     case "exists":
       return key;

@@ -312,6 +312,11 @@ describe("refusals", () => {
 });
 
 describe("warnings", () => {
+  test("what an alias repeats is said once, where the anchor stands", () => {
+    expect(readYamlDocuments("a: &x {y: 1}\nb: [*x, *x]", { source })[0]?.warnings).toHaveLength(1);
+    expect(problems("a: &x {b: 1, b: 2}\nc: [*x, *x]")).toHaveLength(1);
+  });
+
   test.for([
     {
       text: "y: 1",

@@ -224,6 +224,7 @@ class ChunkReader {
   }
 
   #warning(offset: number, message: string): void {
+    if (this.#expansion.isInside) return; // said where the anchor stands
     this.#warnings.push({ offset: this.#start + offset, message });
   }
 
@@ -570,8 +571,9 @@ const quote = (text: string): string => JSON.stringify(text);
 /** Sorted by place; what an alias repeats is said once. */
 function throwProblems(problems: readonly SourceProblem[], lines: SourceText, source: string): void {
   if (problems.length === 0) return;
-  const sorted = problems.toSorted((a, b) => a.offset - b.offset);
-  const texts = new Set(sorted.slice(0, MAX_PROBLEMS).map((problem) => lines.describe(source, problem)));
+  const distinct = new Map(problems.map((problem) => [`${problem.offset} ${problem.message}`, problem]));
+  const sorted = [...distinct.values()].sort((a, b) => a.offset - b.offset);
+  const texts = sorted.slice(0, MAX_PROBLEMS).map((problem) => lines.describe(source, problem));
   const more = sorted.length - MAX_PROBLEMS;
   throw invalidYaml([...texts, ...(more > 0 ? [`${source}: ${more} more`] : [])].join("\n"));
 }

@@ -5,6 +5,7 @@ import {
   type KubeClient,
   type KubernetesObject,
 } from "@slipway/objects";
+import { pause } from "../abort-scope.ts";
 import type { ServerHost } from "../host.ts";
 import type { Resource } from "../resource.ts";
 
@@ -84,18 +85,4 @@ async function deleteContents(namespace: string, options: NamespaceControllerOpt
 function ignoreNotFound(error: unknown): undefined {
   if (ApiStatusError.isApiStatusError(error) && error.status.reason === "NotFound") return undefined;
   throw error;
-}
-
-/** Resolves after so long, or at once when the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-    if (signal.aborted) done();
-  });
 }
