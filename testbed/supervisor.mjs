@@ -22,7 +22,9 @@ let isEnding = false;
 
 process.stdout.on("error", () => {}); // nobody reads any more
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void end());
-createInterface({ input: process.stdin }).on("line", obey).on("close", () => void end());
+createInterface({ input: process.stdin })
+  .on("line", obey)
+  .on("close", () => void end());
 
 /** @param {string} line */
 function obey(line) {

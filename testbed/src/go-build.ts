@@ -37,8 +37,12 @@ export async function goBuild(program: Program, output: string, options: GoBuild
   const lines = createInterface({ input: child.stderr });
   lines.on("line", (line) => {
     const next = countLine(progress, line);
-    if (next === undefined) said.push(line);
-    else onProgress((progress = next));
+    if (next === undefined) {
+      said.push(line);
+      return;
+    }
+    progress = next;
+    onProgress(next);
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once("error", (error) => reject(signal.aborted ? signal.reason : cannotStart(program, error)));

@@ -58,7 +58,7 @@ interface Found {
 
 async function findProgram(name: ProgramName, env: NodeJS.ProcessEnv): Promise<Found> {
   const program = await readProgram(name, `${process.platform}-${process.arch}`);
-  const assets = env["KUBEBUILDER_ASSETS"] ?? "";
+  const assets = env.KUBEBUILDER_ASSETS ?? "";
   if (assets !== "") {
     const path = resolve(assets, name);
     if (await isExecutable(path)) return { program, path, isPresent: true };
@@ -69,7 +69,7 @@ async function findProgram(name: ProgramName, env: NodeJS.ProcessEnv): Promise<F
 
 /** `$XDG_CACHE_HOME/slipway/testbed`; relative values do not count. @see XDG Base Directory Specification */
 export function cacheFolder(env: NodeJS.ProcessEnv): string {
-  const set = env["XDG_CACHE_HOME"] ?? "";
+  const set = env.XDG_CACHE_HOME ?? "";
   return join(set.startsWith("/") ? set : join(homedir(), ".cache"), "slipway", "testbed");
 }
 

@@ -81,7 +81,8 @@ export async function readProgram(name: ProgramName, platform: string): Promise<
   const folder = join(programsFolder, recipe.folder);
   const [goMod, goSum] = await Promise.all([readFile(join(folder, "go.mod")), readFile(join(folder, "go.sum"))]);
   const version = findVersion(goMod.toString("utf8"), recipe.module);
-  if (version === undefined) throw new TestbedError(`${join(folder, "go.mod")}: ${recipe.module} is not required there.`);
+  if (version === undefined)
+    throw new TestbedError(`${join(folder, "go.mod")}: ${recipe.module} is not required there.`);
   const buildFlags = flagsOf(recipe, version);
   const hash = createHash("sha256");
   for (const part of [goMod, goSum, recipe.package, ...buildFlags]) hash.update(part).update("\0");

@@ -38,8 +38,9 @@ export function readRecording(file: string, name: string): Recording {
     .map((text): Line => ({ text, value: asObject(parseJson(text, { duplicates: "last", maxDepth: 20_000 }), file) }));
   const first = lines.find(({ value }) => value.setup !== true)?.value ?? {};
   if (first.args !== undefined) return { name, format: "kubectl", steps: kubectlSteps(lines) };
-  const isKube = lines.every(({ value }) => isJsonObject(value.request) && value.effect === undefined && !isInline(value));
-  const format = isKube && lines.some(({ value }) => String(value.id).endsWith("-00")) ? "kube" : "cozystack";
+  // Ids of the one begin with the name of the file, ids of the other are words.
+  const prefix = `${basename(file, ".jsonl")}-`;
+  const format = lines.every(({ value }) => String(value.id).startsWith(prefix)) ? "kube" : "cozystack";
   const steps = format === "kube" ? kubeSteps(lines) : lines.map((line) => cozystackStep(line, dirname(file)));
   return { name, format, steps };
 }
@@ -48,8 +49,6 @@ interface Line {
   readonly text: string;
   readonly value: JsonObject;
 }
-
-const isInline = ({ during }: JsonObject): boolean => isJsonArray(during) && during.some(isJsonObject);
 
 /** Steps that run inside another stand only there. */
 function kubeSteps(lines: readonly Line[]): RecordedStep[] {

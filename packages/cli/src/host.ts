@@ -12,13 +12,19 @@ export interface CliHost {
   readonly server: ServerHost;
 }
 
-/** Those of this process. SIGINT and SIGTERM abort `interrupted`; a second one ends the process at once. */
+/** npm passes Ctrl-C on to a process that the terminal has told already: the same wish, twice in a moment. */
+const sameWishMs = 1000;
+
+/** Those of this process. SIGINT and SIGTERM abort `interrupted`; a later one ends the process at once. */
 export function processHost(): CliHost {
   const interrupt = new AbortController();
+  let interruptedAtMs = 0;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      if (interrupt.signal.aborted) process.exit(signal === "SIGINT" ? 130 : 143);
-      interrupt.abort();
+      if (!interrupt.signal.aborted) {
+        interruptedAtMs = performance.now();
+        interrupt.abort();
+      } else if (performance.now() - interruptedAtMs > sameWishMs) process.exit(signal === "SIGINT" ? 130 : 143);
     });
   }
   const stderr = { write: (text: string) => void process.stderr.write(text) };

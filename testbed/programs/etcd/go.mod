@@ -1,6 +1,8 @@
 module slipway.dev/testbed/etcd
 
-go 1.26.8
+go 1.26.0
+
+require go.etcd.io/etcd/server/v3 v3.6.7
 
 require (
 	github.com/beorn7/perks v1.0.1 // indirect
@@ -42,7 +44,6 @@ require (
 	go.etcd.io/etcd/client/pkg/v3 v3.6.7 // indirect
 	go.etcd.io/etcd/client/v3 v3.6.7 // indirect
 	go.etcd.io/etcd/pkg/v3 v3.6.7 // indirect
-	go.etcd.io/etcd/server/v3 v3.6.7 // indirect
 	go.etcd.io/raft/v3 v3.6.0 // indirect
 	go.opentelemetry.io/auto/sdk v1.1.0 // indirect
 	go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc v0.59.0 // indirect

@@ -1,6 +1,8 @@
 module slipway.dev/testbed/helm-controller
 
-go 1.26.8
+go 1.26.0
+
+require github.com/fluxcd/helm-controller v1.4.0
 
 require (
 	cel.dev/expr v0.24.0 // indirect
@@ -58,7 +60,6 @@ require (
 	github.com/fatih/color v1.16.0 // indirect
 	github.com/felixge/httpsnoop v1.0.4 // indirect
 	github.com/fluxcd/cli-utils v0.36.0-flux.15 // indirect
-	github.com/fluxcd/helm-controller v1.4.0 // indirect
 	github.com/fluxcd/helm-controller/api v1.4.0 // indirect
 	github.com/fluxcd/pkg/apis/acl v0.9.0 // indirect
 	github.com/fluxcd/pkg/apis/event v0.19.0 // indirect

@@ -1,5 +1,8 @@
 //go:build tools
 
+// Package tools names the programs that this module is there to build.
 package tools
 
-import _ "helm.sh/helm/v3/cmd/helm"
+import (
+	_ "helm.sh/helm/v3/cmd/helm"
+)

@@ -1,5 +1,6 @@
 //go:build tools
 
+// Package tools names the programs that this module is there to build.
 package tools
 
 import (

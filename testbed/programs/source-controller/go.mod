@@ -1,6 +1,6 @@
 module slipway.dev/testbed/source-controller
 
-go 1.26.8
+go 1.26.0
 
 replace github.com/fluxcd/pkg/artifact => github.com/fluxcd/pkg/artifact v0.18.0
 

@@ -4,6 +4,7 @@ import { EventHub, type EventHubOptions, type HistoryPage, toEvent } from "../st
 import { assertStorableKey, compareKeys, isStorableKey, prefixEnd } from "../storage/keys.ts";
 import { compacted, future, refusalOf, type Write } from "../storage/refusals.ts";
 import {
+  type Following,
   type ObjectStorage,
   StorageError,
   type StorageEvent,
@@ -197,6 +198,10 @@ class SqliteStorage implements ObjectStorage {
 
   watch(prefix: string, options: StorageWatchOptions): AsyncIterable<StorageEvent> {
     return this.#hub.watch(prefix, options);
+  }
+
+  follow(prefix: string, listener: (event: StorageEvent) => void): Following {
+    return this.#hub.follow(prefix, listener);
   }
 
   async compact(revision: number): Promise<void> {

@@ -1,9 +1,7 @@
 import {
   ApiStatusError,
   alreadyExists,
-  badRequest,
   conflict,
-  expired,
   type FieldError,
   failure,
   formatGroupKind,
@@ -14,20 +12,19 @@ import {
   notFound,
   type Preconditions,
 } from "@slipway/objects";
-import { abortScope } from "../abort-scope.ts";
 import { formatTime, type ServerHost } from "../host.ts";
-import { type ObjectStorage, StorageError, type StorageEvent, type StoredValue } from "../storage/storage.ts";
+import { type ObjectStorage, StorageError, type StoredValue } from "../storage/storage.ts";
 import { type ObjectCodec, objectCodec } from "./codec.ts";
 import { finalizersForDeletion } from "./finalizers.ts";
 import { dedupeOwnerReferences, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
-import { formatContinue, parseContinue, parseRevision, requireRevision, tooLargeVersion } from "./resource-version.ts";
+import { ResourceReader } from "./reader.ts";
+import { parseRevision, requireRevision } from "./resource-version.ts";
 import type {
   CollectionDeleter,
   Creator,
   DeleteRequest,
   DeleteResult,
   Deleter,
-  FieldRequirement,
   Getter,
   Lister,
   ListRequest,
@@ -82,11 +79,19 @@ export class Store implements StoreStorage {
   readonly #options: StoreOptions;
   readonly #codec: ObjectCodec;
   readonly #prefix: string;
+  readonly #reader: ResourceReader;
 
-  constructor(options: StoreOptions) {
+  /** @param reader of the same objects, to be shared */
+  constructor(options: StoreOptions, reader?: ResourceReader) {
+    const { storage, namespaced, strategy, selectableFields = {}, bookmarkIntervalMs = 60_000 } = options;
     this.#options = options;
     this.#codec = objectCodec(options.memberOrder);
     this.#prefix = `/${options.group}/${options.resource}/`;
+    const decode = (value: Uint8Array, revision: number): KubernetesObject =>
+      strategy.applyDefaults(this.#codec.decode(value, revision));
+    this.#reader =
+      reader ??
+      new ResourceReader({ storage, prefix: this.#prefix, namespaced, decode, selectableFields, bookmarkIntervalMs });
   }
 
   get strategy(): Strategy {
@@ -95,64 +100,21 @@ export class Store implements StoreStorage {
 
   /** The same objects under other rules: what stands behind `/status`. */
   withStrategy(strategy: Strategy): Store {
-    return new Store({ ...this.#options, strategy });
+    return new Store({ ...this.#options, strategy }, this.#reader);
   }
 
-  async get(_context: RequestContext, key: ObjectKey): Promise<KubernetesObject> {
-    return this.#decode(await this.#read(key));
+  async get(_context: RequestContext, { namespace, name }: ObjectKey): Promise<KubernetesObject> {
+    const cached = await this.#reader.find(this.#key({ namespace, name }));
+    if (cached === undefined) throw notFound(this.#groupResource, name);
+    return cached.object;
   }
 
-  async list(context: RequestContext, request: ListRequest): Promise<ListResult> {
-    const matches = this.#matcher(request);
-    const prefix = this.#listPrefix(request);
-    const token = request.continue === undefined ? undefined : parseContinue(request.continue);
-    let revision = token?.revision ?? (await this.#listRevision(request));
-    const limit = request.resourceVersion === "0" ? undefined : request.limit;
-    const selective = !request.labels.empty || request.fields.length > 0;
-    const items: KubernetesObject[] = [];
-    let after = token === undefined ? undefined : this.#prefix + token.after;
-    for (;;) {
-      context.signal.throwIfAborted();
-      const page = await this.#guard(() => this.#options.storage.list(prefix, { revision, after, limit }));
-      for (const stored of page.items) {
-        const object = this.#decode(stored);
-        if (matches(object)) items.push(object);
-        after = stored.key;
-        if (items.length === limit) break;
-      }
-      revision ??= page.revision;
-      const last = page.items.at(-1)?.key;
-      const unread = page.more || after !== last;
-      if (!unread || after === undefined) return { items, resourceVersion: String(revision) };
-      if (items.length === limit) {
-        return {
-          items,
-          resourceVersion: String(revision),
-          continue: formatContinue({ revision, after: after.slice(this.#prefix.length) }),
-          ...(selective ? {} : { remainingItemCount: page.remaining }),
-        };
-      }
-    }
+  list(context: RequestContext, request: ListRequest): Promise<ListResult> {
+    return this.#reader.list(context, request);
   }
 
-  async *watch(context: RequestContext, request: WatchRequest): AsyncGenerator<RestEvent> {
-    const { resourceVersion = "" } = request;
-    const asked = resourceVersion === "" ? 0 : requireRevision(resourceVersion);
-    const matches = this.#matcher(request);
-    const prefix = this.#listPrefix(request);
-    const { storage } = this.#options;
-    let after = asked;
-    if (request.sendInitialEvents ?? asked === 0) {
-      const page = await this.#guard(() => storage.list(prefix));
-      if (asked > page.revision) throw tooLargeVersion(asked, page.revision);
-      for (const stored of page.items) {
-        const object = this.#decode(stored);
-        if (matches(object)) yield { type: "ADDED", object };
-      }
-      after = page.revision;
-      yield { type: "BOOKMARK", resourceVersion: String(after), initialEventsEnd: true };
-    } else if (asked === 0) after = await storage.revision();
-    yield* this.#follow(context, prefix, after, matches);
+  watch(context: RequestContext, request: WatchRequest): AsyncIterable<RestEvent> {
+    return this.#reader.watch(context, request);
   }
 
   async create(context: RequestContext, object: KubernetesObject, request: WriteRequest): Promise<KubernetesObject> {
@@ -257,105 +219,6 @@ export class Store implements StoreStorage {
 
   #decode({ value, revision }: Pick<StoredValue, "value" | "revision">): KubernetesObject {
     return this.#options.strategy.applyDefaults(this.#codec.decode(value, revision));
-  }
-
-  #listPrefix(request: Pick<ListRequest, "namespace" | "fields">): string {
-    const pinned = request.fields.find(({ field, operator }) => field === "metadata.namespace" && operator === "=");
-    const namespace = request.namespace === "" && this.#options.namespaced ? (pinned?.value ?? "") : request.namespace;
-    return namespace === "" ? this.#prefix : `${this.#prefix}${namespace}/`;
-  }
-
-  /** The revision a list shows; `undefined`: the present. */
-  async #listRevision(request: ListRequest): Promise<number | undefined> {
-    const { resourceVersion = "", resourceVersionMatch, limit } = request;
-    if (resourceVersion === "" || resourceVersion === "0") return undefined;
-    const asked = requireRevision(resourceVersion);
-    const current = await this.#options.storage.revision();
-    if (asked > current) throw tooLargeVersion(asked, current);
-    // A limit without a match rule means that exact version: how paging worked before continue tokens carried one.
-    const exact = resourceVersionMatch === "Exact" || (resourceVersionMatch === undefined && limit !== undefined);
-    return exact ? asked : undefined;
-  }
-
-  #fieldValue(object: KubernetesObject, field: string): string {
-    switch (field) {
-      case "metadata.name":
-        return object.metadata.name ?? "";
-      case "metadata.namespace":
-        return object.metadata.namespace ?? "";
-      default: {
-        const read = this.#options.selectableFields?.[field];
-        if (read === undefined) throw badRequest(`field label not supported: ${field}`);
-        return read(object);
-      }
-    }
-  }
-
-  #matcher({ labels, fields }: Pick<ListRequest, "labels" | "fields">): (object: KubernetesObject) => boolean {
-    const known = (field: string): boolean =>
-      field === "metadata.name" ||
-      (field === "metadata.namespace" && this.#options.namespaced) ||
-      Object.hasOwn(this.#options.selectableFields ?? {}, field);
-    const unknown = fields.find(({ field }) => !known(field));
-    if (unknown !== undefined) throw badRequest(`field label not supported: ${unknown.field}`);
-    const fieldMatches = (object: KubernetesObject, { field, operator, value }: FieldRequirement): boolean =>
-      (this.#fieldValue(object, field) === value) === (operator === "=");
-    return (object) =>
-      (labels.empty || labels.matches(object.metadata.labels ?? {})) &&
-      fields.every((requirement) => fieldMatches(object, requirement));
-  }
-
-  /** Turns the storage's refusals into the answers that clients know. */
-  async #guard<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw storageRefusal(error);
-    }
-  }
-
-  async *#follow(
-    context: RequestContext,
-    prefix: string,
-    after: number,
-    matches: (object: KubernetesObject) => boolean,
-  ): AsyncGenerator<RestEvent> {
-    const { storage, bookmarkIntervalMs = 60_000 } = this.#options;
-    const scope = abortScope(context.signal);
-    const events = storage.watch(prefix, { after, signal: scope.signal })[Symbol.asyncIterator]();
-    try {
-      let next = events.next();
-      for (;;) {
-        const outcome = await withTimeout(next, bookmarkIntervalMs);
-        if (outcome === "timeout") {
-          const revision = await storage.revision();
-          // Events up to `revision` are queued by now: if none has come, this watch has seen everything up to it.
-          if ((await withTimeout(next, 0)) === "timeout") {
-            yield { type: "BOOKMARK", resourceVersion: String(Math.max(revision, after)), initialEventsEnd: false };
-          }
-          continue;
-        }
-        if (outcome.done === true) return;
-        const event = this.#transition(outcome.value, matches);
-        if (event !== undefined) yield event;
-        next = events.next();
-      }
-    } catch (error) {
-      throw storageRefusal(error);
-    } finally {
-      scope.end();
-    }
-  }
-
-  /** What a change means to a watcher: entering its selection is ADDED, leaving it is DELETED. */
-  #transition(event: StorageEvent, matches: (object: KubernetesObject) => boolean): RestEvent | undefined {
-    const previous =
-      event.previous === undefined ? undefined : this.#decode({ value: event.previous, revision: event.revision });
-    const before = previous !== undefined && matches(previous) ? previous : undefined;
-    if (event.type === "delete") return before && { type: "DELETED", object: before };
-    const object = this.#decode(event);
-    if (matches(object)) return { type: before === undefined ? "ADDED" : "MODIFIED", object };
-    return before && { type: "DELETED", object: before };
   }
 
   #newObject(context: RequestContext, sent: KubernetesObject): KubernetesObject {
@@ -579,35 +442,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
-/** The answer to what a storage refuses on reading; anything else passes. */
-function storageRefusal(error: unknown): unknown {
-  if (!StorageError.isStorageError(error)) return error;
-  switch (error.reason) {
-    case "compacted":
-      return expired(`too old resource version: the oldest one kept is ${error.revision}`);
-    case "slow":
-      return expired(
-        "the watch was too slow to keep up with the changes and was ended; list again and watch from there",
-      );
-    default:
-      return error;
-  }
-}
-
 function unclassified(message: string): ApiStatusError {
   const { reason: _, ...status } = failure("InternalError", message);
   return new ApiStatusError(status);
-}
-
-/** `"timeout"` when `promise` has not settled after so many milliseconds; the promise goes on. */
-async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T | "timeout"> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<"timeout">((resolve) => {
-    timer = setTimeout(resolve, ms, "timeout");
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,5 @@
 import { slow } from "./refusals.ts";
-import { StorageError, type StorageEvent, type StorageWatchOptions } from "./storage.ts";
+import { type Following, StorageError, type StorageEvent, type StorageWatchOptions } from "./storage.ts";
 
 /** What happened before a watch begins. Both members are synchronous, so nothing is written between two looks. */
 export interface EventHistory {
@@ -32,6 +32,13 @@ const hubDefaults = { watchBufferSize: 10_000 } as const satisfies EventHubOptio
 /** Small, because it is held for every watch that catches up; large enough to make few queries. */
 const historyPageSize = 100;
 
+/** Whoever gets the changes below a prefix, one by one, as they happen. */
+interface Receiver {
+  readonly prefix: string;
+  push(event: StorageEvent): void;
+  end(): void;
+}
+
 /**
  * Brings each change to those who watch for it, within one process.
  *
@@ -41,8 +48,8 @@ export class EventHub {
   readonly history: EventHistory;
   readonly bufferSize: number;
   /** Watches that wait for changes, by the length of their prefix and then by the prefix. */
-  readonly #live = new Map<number, Map<string, Set<Watch>>>();
-  readonly #started = new Set<Watch>();
+  readonly #live = new Map<number, Map<string, Set<Receiver>>>();
+  readonly #started = new Set<Receiver>();
 
   constructor(history: EventHistory, options: EventHubOptions = {}) {
     this.history = history;
@@ -53,7 +60,7 @@ export class EventHub {
   publish(event: StorageEvent): void {
     for (const [length, byPrefix] of this.#live) {
       if (length > event.key.length) continue;
-      for (const watch of byPrefix.get(event.key.slice(0, length)) ?? []) watch.push(event);
+      for (const receiver of byPrefix.get(event.key.slice(0, length)) ?? []) receiver.push(event);
     }
   }
 
@@ -62,31 +69,46 @@ export class EventHub {
     return { [Symbol.asyncIterator]: () => new Watch(this, prefix, options) };
   }
 
+  /** As {@link ObjectStorage.follow}. */
+  follow(prefix: string, listener: (event: StorageEvent) => void): Following {
+    const { history } = this;
+    history.newest(); // throws when the storage is closed
+    const receiver: Receiver = { prefix, push: listener, end: () => this.leave(receiver) };
+    this.start(receiver);
+    this.goLive(receiver);
+    return {
+      get revision() {
+        return history.newest();
+      },
+      end: receiver.end,
+    };
+  }
+
   /** Ends every watch, without an error. */
   close(): void {
-    for (const watch of [...this.#started]) watch.end();
+    for (const receiver of [...this.#started]) receiver.end();
   }
 
   /** @internal */
-  start(watch: Watch): void {
-    this.#started.add(watch);
+  start(receiver: Receiver): void {
+    this.#started.add(receiver);
   }
 
   /** @internal */
-  goLive(watch: Watch): void {
-    const { prefix } = watch;
-    const byPrefix = this.#live.get(prefix.length) ?? new Map<string, Set<Watch>>();
-    const watches = byPrefix.get(prefix) ?? new Set<Watch>();
-    this.#live.set(prefix.length, byPrefix.set(prefix, watches.add(watch)));
+  goLive(receiver: Receiver): void {
+    const { prefix } = receiver;
+    const byPrefix = this.#live.get(prefix.length) ?? new Map<string, Set<Receiver>>();
+    const receivers = byPrefix.get(prefix) ?? new Set<Receiver>();
+    this.#live.set(prefix.length, byPrefix.set(prefix, receivers.add(receiver)));
   }
 
   /** @internal */
-  leave(watch: Watch): void {
-    this.#started.delete(watch);
-    const { prefix } = watch;
+  leave(receiver: Receiver): void {
+    this.#started.delete(receiver);
+    const { prefix } = receiver;
     const byPrefix = this.#live.get(prefix.length);
-    const watches = byPrefix?.get(prefix);
-    if (watches?.delete(watch) && watches.size === 0) byPrefix?.delete(prefix);
+    const receivers = byPrefix?.get(prefix);
+    if (receivers?.delete(receiver) && receivers.size === 0) byPrefix?.delete(prefix);
     if (byPrefix?.size === 0) this.#live.delete(prefix.length);
   }
 }
@@ -112,7 +134,7 @@ interface Waiter {
  * newest change; in that same turn it goes live. So there is neither a gap nor a change seen twice, and a long
  * history never piles up in memory.
  */
-class Watch implements AsyncIterator<StorageEvent, undefined> {
+class Watch implements AsyncIterator<StorageEvent, undefined>, Receiver {
   readonly prefix: string;
   readonly #hub: EventHub;
   readonly #signal: AbortSignal | undefined;

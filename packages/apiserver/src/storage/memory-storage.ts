@@ -3,6 +3,7 @@ import { EventHub, type EventHubOptions, type HistoryPage, toEvent } from "./eve
 import { assertStorableKey, compareKeys } from "./keys.ts";
 import { compacted, future, refusalOf, type Write } from "./refusals.ts";
 import type {
+  Following,
   ObjectStorage,
   StorageEvent,
   StorageList,
@@ -103,6 +104,10 @@ class MemoryStorage implements ObjectStorage {
 
   watch(prefix: string, options: StorageWatchOptions): AsyncIterable<StorageEvent> {
     return this.#hub.watch(prefix, options);
+  }
+
+  follow(prefix: string, listener: (event: StorageEvent) => void): Following {
+    return this.#hub.follow(prefix, listener);
   }
 
   async compact(revision: number): Promise<void> {

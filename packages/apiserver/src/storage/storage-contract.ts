@@ -20,6 +20,7 @@ export function storageContract(name: string, open: () => Promise<ObjectStorage>
     describe("list at a revision", () => listsAtRevision(open));
     describe("compact", () => compaction(open));
     describe("watch", () => watches(open));
+    describe("follow", () => following(open));
     describe("dispose", () => disposal(open));
     describe("many at once", () => concurrency(open));
   });
@@ -70,6 +71,42 @@ async function refusal(call: Promise<unknown>): Promise<unknown> {
     () => "nothing was refused",
     (error: unknown) => error,
   );
+}
+
+function following(open: Open): void {
+  test("the listener has each change before the write resolves, and only those of its prefix", async () => {
+    await using storage = await open();
+    await storage.create("/a/before", bytes("1"));
+    const seen: string[] = [];
+    const handle = storage.follow("/a/", (event) => seen.push(describeEvent(event)));
+    expect(handle.revision).toBe(1);
+    const { revision } = await storage.create("/a/x", bytes("1"));
+    expect(seen).toEqual(["put /a/x: 1"]);
+    await storage.create("/ab/y", bytes("1"));
+    await storage.update("/a/x", bytes("2"), revision);
+    await storage.delete("/a/before", 1);
+    expect(seen).toEqual(["put /a/x: 1", "put /a/x: 1 -> 2", "delete /a/before: 1"]);
+    expect(handle.revision).toBe(5);
+    handle.end();
+    await storage.create("/a/late", bytes("1"));
+    expect(seen).toHaveLength(3);
+  });
+
+  test("a list at the revision where following began, and what followed, are the present state", async () => {
+    await using storage = await open();
+    const writes = Array.from({ length: 40 }, (_, i) => storage.create(`/k/${i}`, bytes("1")));
+    await writes[10];
+    const state = new Map<string, number>();
+    const events: StorageEvent[] = [];
+    const handle = storage.follow("/k/", (event) => events.push(event));
+    const start = handle.revision;
+    await Promise.all(writes);
+    for (const { key, revision } of (await storage.list("/k/", { revision: start })).items) state.set(key, revision);
+    for (const event of events) state.set(event.key, event.revision);
+    const present = (await storage.list("/k/")).items.map(({ key, revision }) => [key, revision] as const);
+    expect(new Map(present)).toEqual(state);
+    handle.end();
+  });
 }
 
 function revisions(open: Open): void {

@@ -85,6 +85,14 @@ export class StorageError extends Error {
   }
 }
 
+/** What {@link ObjectStorage.follow} gives. */
+export interface Following {
+  /** The newest revision of the storage, now. The listener has been called for every change up to it. */
+  readonly revision: number;
+  /** From here on the listener is not called any more. */
+  end(): void;
+}
+
 /**
  * Where objects live: a map from keys to bytes with a history.
  *
@@ -123,6 +131,13 @@ export interface ObjectStorage extends AsyncDisposable {
    * the future waits for it: nothing up to it is delivered.
    */
   watch(prefix: string, options: StorageWatchOptions): AsyncIterable<StorageEvent>;
+
+  /**
+   * Calls `listener` with each change below `prefix` that comes after `revision` of the answer, in order, at the moment
+   * when it can be read: before the write that made it resolves. This is what caches stand on. The listener must be
+   * quick and must not throw. Ends by itself only when the storage is closed.
+   */
+  follow(prefix: string, listener: (event: StorageEvent) => void): Following;
 
   /**
    * Forgets superseded values and deletions up to and including `revision`. Present values stay, whatever their age.

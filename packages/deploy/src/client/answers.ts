@@ -25,7 +25,11 @@ export interface Subject {
   readonly name: string;
 }
 
-/** The whole body as text. @throws {SlipwayError} `READ_FAILED` when it is larger than `maxBytes`. */
+/**
+ * The whole body as text. What is not UTF-8 comes as U+FFFD.
+ *
+ * @throws {SlipwayError} `READ_FAILED` when it is larger than `maxBytes`.
+ */
 export async function readText({ body }: TransportResponse, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   const parts: string[] = [];
@@ -161,8 +165,7 @@ const genericAnswers: Readonly<Record<number, GenericAnswer>> = {
   503: { reason: "ServiceUnavailable", message: "the server is currently unable to handle the request" },
   504: {
     reason: "Timeout",
-    message:
-      "the server was unable to return a response in the time allotted, but may still be processing the request",
+    message: "the server was unable to return a response in the time allotted, but may still be processing the request",
   },
 };
 

@@ -1,0 +1,294 @@
+import { badRequest, expired, type KubernetesObject } from "@slipway/objects";
+import { abortScope } from "../abort-scope.ts";
+import { type ObjectStorage, StorageError } from "../storage/storage.ts";
+import { EventQueue } from "./event-queue.ts";
+import { type CachedObject, type CacheEvent, ResourceCache } from "./resource-cache.ts";
+import { formatContinue, parseContinue, requireRevision, tooLargeVersion } from "./resource-version.ts";
+import type {
+  FieldRequirement,
+  Lister,
+  ListRequest,
+  ListResult,
+  RequestContext,
+  RestEvent,
+  Watcher,
+  WatchRequest,
+} from "./rest.ts";
+
+export interface ReaderOptions {
+  readonly storage: ObjectStorage;
+  /** What all keys of the kind start with; namespace and name follow. */
+  readonly prefix: string;
+  readonly namespaced: boolean;
+  readonly decode: (value: Uint8Array, revision: number) => KubernetesObject;
+  /** Field selectors beyond metadata.name and metadata.namespace: name to value. */
+  readonly selectableFields: Readonly<Record<string, (object: KubernetesObject) => string>>;
+  /** How often a quiet watch says how far it has come, in milliseconds. */
+  readonly bookmarkIntervalMs: number;
+}
+
+/** Events that may wait for one slow client before its watch is ended with `Expired`. */
+const watchBufferSize = 10_000;
+
+type Matcher = (object: KubernetesObject) => boolean;
+
+/**
+ * Lists and watches of one kind. The present is served from memory, the past (pages of an older list, watches that
+ * start before the window) from the storage.
+ */
+export class ResourceReader implements Lister, Watcher {
+  readonly #options: ReaderOptions;
+  readonly #cache: ResourceCache;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    this.#cache = new ResourceCache(options);
+  }
+
+  /** The present object under a key. */
+  async find(key: string): Promise<CachedObject | undefined> {
+    await this.#cache.ready();
+    return this.#cache.get(key);
+  }
+
+  async list(context: RequestContext, request: ListRequest): Promise<ListResult> {
+    const matches = this.#matcher(request);
+    const page: Page = {
+      prefix: this.#listPrefix(request),
+      matches,
+      limit: request.resourceVersion === "0" ? undefined : request.limit,
+      selective: !request.labels.empty || request.fields.length > 0,
+      after: undefined,
+    };
+    await this.#cache.ready();
+    if (request.continue !== undefined) {
+      const token = parseContinue(request.continue);
+      const after = this.#options.prefix + token.after;
+      // What has not changed since the first page is the state that it showed.
+      if (this.#cache.isUnchangedSince(token.revision)) return this.#listPresent({ ...page, after }, token.revision);
+      return this.#listPast(context, { ...page, after }, token.revision);
+    }
+    const exact = this.#exactRevision(request);
+    return exact === undefined ? this.#listPresent(page, this.#cache.revision) : this.#listPast(context, page, exact);
+  }
+
+  async *watch(context: RequestContext, request: WatchRequest): AsyncGenerator<RestEvent> {
+    const { resourceVersion = "" } = request;
+    const asked = resourceVersion === "" ? 0 : requireRevision(resourceVersion);
+    const matches = this.#matcher(request);
+    const prefix = this.#listPrefix(request);
+    await this.#cache.ready();
+    if (context.signal.aborted) return;
+    if (request.sendInitialEvents ?? asked === 0) {
+      if (asked > this.#cache.revision) throw tooLargeVersion(asked, this.#cache.revision);
+      yield* this.#follow(context, prefix, matches, "present");
+      return;
+    }
+    const after = asked === 0 ? this.#cache.revision : asked;
+    if (this.#cache.changesAfter(after) === undefined) yield* this.#followPast(context, prefix, matches, after);
+    else yield* this.#follow(context, prefix, matches, after);
+  }
+
+  #listPrefix({ namespace, fields }: Pick<ListRequest, "namespace" | "fields">): string {
+    const { namespaced, prefix } = this.#options;
+    const pinned = fields.find(({ field, operator }) => field === "metadata.namespace" && operator === "=");
+    const chosen = namespace === "" && namespaced ? (pinned?.value ?? "") : namespace;
+    return chosen === "" ? prefix : `${prefix}${chosen}/`;
+  }
+
+  /** The revision that a list shows exactly; `undefined`: the present is right. */
+  #exactRevision({ resourceVersion = "", resourceVersionMatch, limit }: ListRequest): number | undefined {
+    if (resourceVersion === "" || resourceVersion === "0") return undefined;
+    const asked = requireRevision(resourceVersion);
+    const { revision } = this.#cache;
+    if (asked > revision) throw tooLargeVersion(asked, revision);
+    // A limit without a match rule means that exact version: how paging worked before continue tokens carried one.
+    const exact = resourceVersionMatch === "Exact" || (resourceVersionMatch === undefined && limit !== undefined);
+    return exact ? asked : undefined;
+  }
+
+  #listPresent({ prefix, matches, limit, selective, after }: Page, revision: number): ListResult {
+    const items: KubernetesObject[] = [];
+    let last: string | undefined;
+    let remaining = 0;
+    for (const { key, object } of this.#cache.list(prefix, after)) {
+      if (items.length === limit) {
+        // Without a selector every further object counts; with one, whether there is more is all that is told.
+        remaining++;
+        if (selective) break;
+      } else if (matches(object)) {
+        items.push(object);
+        last = key;
+      }
+    }
+    if (remaining === 0 || last === undefined) return { items, resourceVersion: String(revision) };
+    return this.#withNextPage(items, revision, last, selective ? undefined : remaining);
+  }
+
+  async #listPast(context: RequestContext, page: Page, revision: number): Promise<ListResult> {
+    const { prefix, matches, limit, selective } = page;
+    const items: KubernetesObject[] = [];
+    let after = page.after;
+    for (;;) {
+      context.signal.throwIfAborted();
+      const read = await this.#storageList(prefix, revision, after, limit);
+      for (const { key, value, revision: at } of read.items) {
+        const object = this.#options.decode(value, at);
+        if (matches(object)) items.push(object);
+        after = key;
+        if (items.length === limit) break;
+      }
+      const unread = read.more || after !== read.items.at(-1)?.key;
+      if (!unread || after === undefined) return { items, resourceVersion: String(revision) };
+      if (items.length === limit) {
+        return this.#withNextPage(items, revision, after, selective ? undefined : read.remaining);
+      }
+    }
+  }
+
+  #withNextPage(
+    items: readonly KubernetesObject[],
+    revision: number,
+    last: string,
+    remainingItemCount: number | undefined,
+  ): ListResult {
+    return {
+      items,
+      resourceVersion: String(revision),
+      continue: formatContinue({ revision, after: last.slice(this.#options.prefix.length) }),
+      ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+    };
+  }
+
+  async #storageList(prefix: string, revision: number, after: string | undefined, limit: number | undefined) {
+    try {
+      return await this.#options.storage.list(prefix, { revision, after, limit });
+    } catch (error) {
+      throw storageRefusal(error);
+    }
+  }
+
+  #matcher({ labels, fields }: Pick<ListRequest, "labels" | "fields">): Matcher {
+    const tests = fields.map((requirement) => this.#fieldTest(requirement));
+    return (object) =>
+      (labels.empty || labels.matches(object.metadata.labels ?? {})) && tests.every((test) => test(object));
+  }
+
+  #fieldTest({ field, operator, value }: FieldRequirement): Matcher {
+    const read = this.#fieldReader(field);
+    return (object) => (read(object) === value) === (operator === "=");
+  }
+
+  #fieldReader(field: string): (object: KubernetesObject) => string {
+    const { namespaced, selectableFields } = this.#options;
+    if (field === "metadata.name") return ({ metadata }) => metadata.name ?? "";
+    if (field === "metadata.namespace" && namespaced) return ({ metadata }) => metadata.namespace ?? "";
+    const read = Object.hasOwn(selectableFields, field) ? selectableFields[field] : undefined;
+    if (read === undefined) throw badRequest(`field label not supported: ${field}`);
+    return read;
+  }
+
+  /**
+   * Live events, after the changes since a revision or after the whole present state. Everything up to the first
+   * `yield` happens in one turn, so that nothing falls between the two.
+   */
+  async *#follow(
+    context: RequestContext,
+    prefix: string,
+    matches: Matcher,
+    from: number | "present",
+  ): AsyncGenerator<RestEvent> {
+    const queue = new EventQueue<RestEvent>(watchBufferSize);
+    let overrun = false;
+    const push = (event: RestEvent): void => {
+      if (overrun || queue.push(event)) return;
+      overrun = true;
+      queue.close();
+    };
+    const onChange = (change: CacheEvent): void => {
+      if (!change.key.startsWith(prefix) || (from !== "present" && change.revision <= from)) return;
+      const event = transition(change, matches);
+      if (event !== undefined) push(event);
+    };
+    const initial = from === "present" ? [...this.#cache.list(prefix)] : [];
+    const { revision } = this.#cache;
+    if (from !== "present") for (const change of this.#cache.changesAfter(from) ?? []) onChange(change);
+    const unsubscribe = this.#cache.subscribe(onChange);
+    const bookmarks = setInterval(() => {
+      if (queue.isEmpty) push(bookmark(Math.max(this.#cache.revision, from === "present" ? 0 : from), false));
+    }, this.#options.bookmarkIntervalMs);
+    const scope = abortScope(context.signal);
+    scope.signal.addEventListener("abort", () => queue.close(), { once: true });
+    try {
+      if (from === "present") {
+        for (const { object } of initial) if (matches(object)) yield { type: "ADDED", object };
+        yield bookmark(revision, true);
+      }
+      for (let event = await queue.take(); event !== undefined; event = await queue.take()) yield event;
+      if (overrun) throw tooSlow();
+    } finally {
+      unsubscribe();
+      clearInterval(bookmarks);
+      scope.end();
+    }
+  }
+
+  /** Events from before the window, and everything after them, out of the storage's history. */
+  async *#followPast(
+    context: RequestContext,
+    prefix: string,
+    matches: Matcher,
+    after: number,
+  ): AsyncGenerator<RestEvent> {
+    const { storage, decode } = this.#options;
+    try {
+      for await (const event of storage.watch(prefix, { after, signal: context.signal })) {
+        const { key, revision, previous } = event;
+        const before = previous === undefined ? undefined : decode(previous, revision);
+        const object = event.type === "put" ? decode(event.value, revision) : undefined;
+        const change = transition({ key, revision, object, before }, matches);
+        if (change !== undefined) yield change;
+      }
+    } catch (error) {
+      throw storageRefusal(error);
+    }
+  }
+}
+
+interface Page {
+  readonly prefix: string;
+  readonly matches: Matcher;
+  readonly limit: number | undefined;
+  /** Whether a selector leaves objects out. */
+  readonly selective: boolean;
+  /** The key that the page before ended with. */
+  readonly after: string | undefined;
+}
+
+/** What a change means to a watcher: entering its selection is ADDED, leaving it is DELETED. */
+function transition({ object, before }: CacheEvent, matches: Matcher): RestEvent | undefined {
+  const left = before !== undefined && matches(before) ? before : undefined;
+  if (object !== undefined && matches(object)) return { type: left === undefined ? "ADDED" : "MODIFIED", object };
+  return left && { type: "DELETED", object: left };
+}
+
+function bookmark(revision: number, initialEventsEnd: boolean): RestEvent {
+  return { type: "BOOKMARK", resourceVersion: String(revision), initialEventsEnd };
+}
+
+function tooSlow(): Error {
+  return expired("the watch was too slow to keep up with the changes and was ended; list again and watch from there");
+}
+
+/** The answer to what a storage refuses on reading; anything else passes. */
+function storageRefusal(error: unknown): unknown {
+  if (!StorageError.isStorageError(error)) return error;
+  switch (error.reason) {
+    case "compacted":
+      return expired(`too old resource version: the oldest one kept is ${error.revision}`);
+    case "slow":
+      return tooSlow();
+    default:
+      return error;
+  }
+}

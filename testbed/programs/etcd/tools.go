@@ -1,0 +1,8 @@
+//go:build tools
+
+// Package tools names the programs that this module is there to build.
+package tools
+
+import (
+	_ "go.etcd.io/etcd/server/v3"
+)

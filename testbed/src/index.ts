@@ -1,0 +1,14 @@
+export type { CertificateAuthority, CertificateRequest, KeyPair } from "./certificates.ts";
+export { createAuthority } from "./certificates.ts";
+export type { RealCluster, RealClusterOptions } from "./cluster.ts";
+export { startRealCluster } from "./cluster.ts";
+export { allDefinitions } from "./definitions.ts";
+export { TestbedError } from "./errors.ts";
+export type { ProgramCacheOptions, ProgramPaths } from "./program-cache.ts";
+export { ensurePrograms } from "./program-cache.ts";
+export type { ProgramName } from "./programs.ts";
+export { programNames } from "./programs.ts";
+export type { RunOptions } from "./run-program.ts";
+export { ProgramFailedError, runProgram } from "./run-program.ts";
+export type { ProgramExit, RunningProgram } from "./supervisor.ts";
+export { ProgramExitError } from "./supervisor.ts";

@@ -1,0 +1,121 @@
+/**
+ * What of a recording stands for what of ours: versions, and tokens that differ from run to run (uids, generated names,
+ * hashes, continue tokens).
+ *
+ * Versions of objects are mapped one to one and rise together. Versions of the whole store (of lists and bookmarks)
+ * keep their place among them: a recorded store was written to by others meanwhile, so it may be ahead of its objects.
+ */
+export class Bindings {
+  /** Recorded to ours, and back. */
+  #tokens = new Map<string, string>();
+  #tokensBack = new Map<string, string>();
+  /** Values that the request itself named: those are no free choice of the server. */
+  #pinned = new Set<string>();
+  #objects = new Map<number, number>();
+  #stores = new Map<number, number>();
+  /** Store versions since the last write that was not recorded. */
+  #recentStores = new Map<number, number>();
+
+  copy(): Bindings {
+    const copy = new Bindings();
+    copy.#tokens = new Map(this.#tokens);
+    copy.#tokensBack = new Map(this.#tokensBack);
+    copy.#pinned = new Set(this.#pinned);
+    copy.#objects = new Map(this.#objects);
+    copy.#stores = new Map(this.#stores);
+    copy.#recentStores = new Map(this.#recentStores);
+    return copy;
+  }
+
+  /** A write of the replayer itself: the store of ours is ahead from here. */
+  noteForeignWrite(): void {
+    this.#recentStores = new Map();
+  }
+
+  /** `value` was sent as it stands, in the recording and by us. */
+  pin(value: string): void {
+    this.#pinned.add(value);
+  }
+
+  isPinned(value: string): boolean {
+    return this.#pinned.has(value);
+  }
+
+  /** Whether `ours` can stand for `recorded`; from then on nothing else can. */
+  matchToken(recorded: string, ours: string): boolean {
+    if (this.#pinned.has(recorded)) return recorded === ours;
+    const bound = this.#tokens.get(recorded);
+    if (bound !== undefined) return bound === ours;
+    if (this.#tokensBack.has(ours)) return false;
+    this.#tokens.set(recorded, ours);
+    this.#tokensBack.set(ours, recorded);
+    return true;
+  }
+
+  ourToken(recorded: string): string | undefined {
+    return this.#tokens.get(recorded);
+  }
+
+  /** What stands for tokens, longest first, to be replaced in texts. */
+  tokens(): Iterable<readonly [string, string]> {
+    return this.#tokens;
+  }
+
+  /** Whether `ours` can be the version that an object got by the same write as `recorded`. */
+  matchObjectVersion(recorded: string, ours: string): boolean {
+    const [theirs, own] = [revision(recorded), revision(ours)];
+    if (theirs === undefined || own === undefined) return recorded === ours;
+    const bound = this.#objects.get(theirs);
+    if (bound !== undefined) return bound === own;
+    for (const [otherTheirs, otherOwn] of this.#objects) {
+      if (theirs < otherTheirs !== own < otherOwn || own === otherOwn) return false;
+    }
+    for (const [otherTheirs, otherOwn] of this.#stores) {
+      if (theirs <= otherTheirs !== own <= otherOwn) return false;
+    }
+    this.#objects.set(theirs, own);
+    return true;
+  }
+
+  /** Whether `ours` can be the version of the store at the time of `recorded`. */
+  matchStoreVersion(recorded: string, ours: string): boolean {
+    const [theirs, own] = [revision(recorded), revision(ours)];
+    if (theirs === undefined || own === undefined) return recorded === ours;
+    const recent = this.#recentStores.get(theirs);
+    if (recent !== undefined) return recent === own;
+    for (const [otherTheirs, otherOwn] of this.#objects) {
+      if (otherTheirs <= theirs !== otherOwn <= own) return false;
+    }
+    for (const [otherTheirs, otherOwn] of this.#stores) {
+      if (theirs < otherTheirs ? own > otherOwn : own < otherOwn) return false;
+    }
+    this.#stores.set(theirs, own);
+    this.#recentStores.set(theirs, own);
+    return true;
+  }
+
+  /**
+   * What to send for a recorded version: ours when it is known, else that of the last recorded write before it. Small
+   * numbers and those far beyond the recording were meant as they stand.
+   */
+  ourVersion(recorded: string): string {
+    const theirs = revision(recorded);
+    if (theirs === undefined) return recorded;
+    const exact = this.#objects.get(theirs) ?? this.#stores.get(theirs);
+    if (exact !== undefined) return String(exact);
+    const known = [...this.#objects, ...this.#stores];
+    const lowest = Math.min(...known.map(([version]) => version));
+    const highest = Math.max(...known.map(([version]) => version));
+    if (known.length === 0 || theirs < lowest - NEARBY || theirs > highest + NEARBY) return recorded;
+    const before = known.filter(([version]) => version <= theirs).map(([, own]) => own);
+    return before.length === 0 ? recorded : String(Math.max(...before));
+  }
+}
+
+/** Recorded versions are at most this far from the next one that was seen. */
+const NEARBY = 50;
+
+/** `undefined` for what is no version of a write, and for 0, which has a meaning of its own. */
+function revision(text: string): number | undefined {
+  return /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined;
+}
