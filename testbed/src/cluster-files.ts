@@ -18,6 +18,8 @@ export interface ClusterFolders {
 export interface ClusterFiles extends ClusterFolders {
   readonly etcdSocket: string;
   readonly pki: string;
+  /** Of Flux's source-controller. */
+  readonly artifacts: string;
   /** The administrator's: member of `system:masters`. */
   readonly kubeconfig: string;
   readonly controllerManagerKubeconfig: string;
@@ -89,6 +91,7 @@ export async function writeClusterFiles(folders: ClusterFolders, url: string): P
   const files: ClusterFiles = {
     ...folders,
     pki,
+    artifacts: join(folders.data, "artifacts"),
     etcdSocket: join(folders.runtime, "etcd.sock"),
     kubeconfig: join(folders.data, "kubeconfig"),
     controllerManagerKubeconfig: join(pki, "controller-manager.kubeconfig"),
@@ -98,6 +101,7 @@ export async function writeClusterFiles(folders: ClusterFolders, url: string): P
   };
   const kubeconfig = (client: KeyPair): string => formatKubeconfig({ server: url, ca: files.ca, client });
   await mkdir(pki, { recursive: true, mode: 0o700 });
+  await mkdir(files.artifacts, { recursive: true });
   await writeAll({
     [join(pki, "ca.crt")]: files.ca,
     [join(pki, "front-proxy-ca.crt")]: files.frontProxyCa,

@@ -64,12 +64,15 @@ export function controllerManagerArguments({ controllerManagerKubeconfig, pki }:
     "use-service-account-credentials": "true",
     "leader-elect": "false",
     "secure-port": "0", // no port at all
+    // Each controller makes its service account first: at the usual pace that alone takes seconds.
+    "kube-api-qps": "500",
+    "kube-api-burst": "1000",
   });
 }
 
-export function sourceControllerArguments({ data }: ClusterFiles, { storage, sourceHealth }: FluxPorts): string[] {
+export function sourceControllerArguments({ artifacts }: ClusterFiles, { storage, sourceHealth }: FluxPorts): string[] {
   return flags({
-    "storage-path": join(data, "artifacts"),
+    "storage-path": artifacts,
     "storage-addr": `127.0.0.1:${storage}`,
     "storage-adv-addr": `127.0.0.1:${storage}`,
     ...controllerFlags(sourceHealth),

@@ -8,7 +8,7 @@ const usage = `A real Kubernetes cluster on this machine, without containers.
 
   npm run testbed -- build [NAME…]   builds what is missing, and prints where each program is
   npm run testbed -- start           starts a cluster and prints its kubeconfig; Ctrl-C ends and removes it
-      --port N                       where kube-apiserver listens on 127.0.0.1 (any free port)
+      --port N                       where kube-apiserver listens on 127.0.0.1 (0: any free port)
       --data DIR                     keeps the objects there, for the next start (nothing is kept)
       --flux                         with Flux's source-controller and helm-controller
 
@@ -27,7 +27,7 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof TestbedError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    return error instanceof UsageError ? 2 : stop.signal.aborted ? 130 : 1;
+    return error instanceof UsageError ? 2 : error === stop.signal.reason ? 130 : 1;
   } finally {
     for (const signal of signals) process.off(signal, onSignal);
   }
@@ -96,8 +96,9 @@ interface StartOptions {
 function readStartOptions(args: readonly string[]): StartOptions {
   const { port, data, flux = false } = parseStart(args);
   if (data === "") throw new UsageError("--data takes a folder.");
-  if (port !== undefined && !/^[1-9]\d{0,4}$/.test(port))
-    throw new UsageError("--port takes a number from 1 to 65535.");
+  if (port !== undefined && !/^\d{1,5}$/.test(port)) {
+    throw new UsageError("--port takes a number; 0 is any free port.");
+  }
   return { port: Number(port ?? 0) || undefined, data, flux };
 }
 

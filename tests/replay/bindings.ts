@@ -11,6 +11,7 @@ export class Bindings {
   #tokensBack = new Map<string, string>();
   /** Values that the request itself named: those are no free choice of the server. */
   #pinned = new Set<string>();
+  #generated = new Set<string>();
   #objects = new Map<number, number>();
   #stores = new Map<number, number>();
   /** Store versions since the last write that was not recorded. */
@@ -21,6 +22,7 @@ export class Bindings {
     copy.#tokens = new Map(this.#tokens);
     copy.#tokensBack = new Map(this.#tokensBack);
     copy.#pinned = new Set(this.#pinned);
+    copy.#generated = new Set(this.#generated);
     copy.#objects = new Map(this.#objects);
     copy.#stores = new Map(this.#stores);
     copy.#recentStores = new Map(this.#recentStores);
@@ -35,6 +37,16 @@ export class Bindings {
   /** `value` was sent as it stands, in the recording and by us. */
   pin(value: string): void {
     this.#pinned.add(value);
+  }
+
+  /** `prefix` was sent as a generateName: what follows it is free. */
+  noteGenerated(prefix: string): void {
+    this.#generated.add(prefix.slice(0, MAX_GENERATED_PREFIX));
+  }
+
+  /** What generated names begin with. */
+  generatedPrefixes(): Iterable<string> {
+    return this.#generated;
   }
 
   isPinned(value: string): boolean {
@@ -111,6 +123,9 @@ export class Bindings {
     return before.length === 0 ? recorded : String(Math.max(...before));
   }
 }
+
+/** Longer prefixes are cut, so that the name has 63 characters. */
+const MAX_GENERATED_PREFIX = 58;
 
 /** Recorded versions are at most this far from the next one that was seen. */
 const NEARBY = 50;

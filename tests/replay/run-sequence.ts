@@ -150,6 +150,8 @@ class Sequence {
     const named = `${path} ${body ?? ""}`.match(
       /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g,
     );
+    const prefix = /"generateName":"((?:[^"\\]|\\.)*)"/.exec(body ?? "")?.[1];
+    if (prefix !== undefined && prefix !== "") this.#bindings.noteGenerated(prefix);
     for (const value of named ?? []) if (this.#bindings.ourToken(value) === undefined) this.#bindings.pin(value);
   }
 

@@ -13,15 +13,23 @@ const varyingParts: readonly { readonly kind: "token" | "time" | "object" | "sto
   { kind: "noise", pattern: /(?<=Too large resource version: )\d+/ },
 ];
 
-const uid = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
+const anyVaryingPart = varyingParts.map(({ pattern }) => `(${pattern.source})`).join("|");
 
-const anyVaryingPart = new RegExp(varyingParts.map(({ pattern }) => `(${pattern.source})`).join("|"), "g");
+/** Letters of generated suffixes. */
+const suffix = "[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9])";
+
+function varyingPattern(bindings: Bindings): RegExp {
+  const prefixes = [...bindings.generatedPrefixes()].map((prefix) => prefix.replace(/[^\w]/g, "\\$&"));
+  const generated = prefixes.length === 0 ? "" : `|((?:${prefixes.join("|")})${suffix})`;
+  return new RegExp(`${anyVaryingPart}${generated}`, "g");
+}
 
 /** Whether `ours` is `recorded` but for what varies from run to run. Binds what varies when it is. */
 export function matchText(recorded: string, ours: string, bindings: Bindings): boolean {
   if (recorded === ours) return true;
-  const expected = split(replaceTokens(recorded, bindings));
-  const got = split(ours);
+  const pattern = varyingPattern(bindings);
+  const expected = split(recorded, pattern);
+  const got = split(ours, pattern);
   if (expected.length !== got.length) return false;
   return expected.every((part, index) => {
     const other = got[index];
@@ -61,27 +69,18 @@ export function isAge(text: string): boolean {
   return /^(?:(?:\d+[smhdy]){1,2}|<unknown>|<invalid>)$/.test(text);
 }
 
-/** Generated names and the like occur inside other words. Uids are left to the patterns. */
-function replaceTokens(text: string, bindings: Bindings): string {
-  let replaced = text;
-  for (const [recorded, ours] of bindings.tokens()) {
-    if (!uid.test(recorded) && replaced.includes(recorded)) replaced = replaced.replaceAll(recorded, ours);
-  }
-  return replaced;
-}
-
 interface Part {
   readonly kind: Kind;
   readonly text: string;
 }
 
-function split(text: string): Part[] {
+function split(text: string, pattern: RegExp): Part[] {
   const parts: Part[] = [];
   let end = 0;
-  for (const match of text.matchAll(anyVaryingPart)) {
+  for (const match of text.matchAll(pattern)) {
     const which = match.slice(1).findIndex((group) => group !== undefined);
     parts.push({ kind: "literal", text: text.slice(end, match.index) });
-    parts.push({ kind: varyingParts[which]?.kind ?? "literal", text: match[0] });
+    parts.push({ kind: varyingParts[which]?.kind ?? "token", text: match[0] });
     end = match.index + match[0].length;
   }
   return [...parts, { kind: "literal", text: text.slice(end) }];

@@ -1,4 +1,5 @@
-export { pause } from "./abort-scope.ts";
+export type { AbortScope } from "./abort-scope.ts";
+export { abortScope, pause } from "./abort-scope.ts";
 export { ageOf } from "./age.ts";
 export type { Cluster, ClusterOptions } from "./cluster.ts";
 export { startCluster } from "./cluster.ts";

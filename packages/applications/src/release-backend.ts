@@ -222,7 +222,8 @@ function shownMetadata({ release: { prefix } }: Definition, metadata: ObjectMeta
   };
 }
 
-function shownStatus(
+/** The part of an application that depends on more than its release. */
+export function shownStatus(
   definition: Definition,
   release: KubernetesObject,
   { monitors, externalIPsCount = 0, now }: Surroundings,

@@ -37,6 +37,7 @@ import {
   type ObjectRef,
   type Preconditions,
 } from "@slipway/objects";
+import { ApplicationViews } from "./application-views.ts";
 import { inApplicationWords, isRefusal } from "./backend-errors.ts";
 import { carryOverShown } from "./carry-over.ts";
 import type { Definition } from "./definition.ts";
@@ -48,7 +49,6 @@ import {
   releaseKind,
   shownSpec,
   storedValues,
-  toApplication,
   updatedRelease,
 } from "./release-backend.ts";
 import { applicationSelector } from "./selectors.ts";
@@ -86,6 +86,7 @@ class ApplicationStorage implements Getter, Lister, Watcher, Creator, Updater, D
   readonly #host: ApplicationOptions["host"];
   readonly #reader: SurroundingsReader;
   readonly #resource: GroupResource;
+  readonly #views: ApplicationViews;
 
   constructor(definition: Definition, client: KubeClient, { host }: ApplicationOptions) {
     this.#definition = definition;
@@ -93,6 +94,7 @@ class ApplicationStorage implements Getter, Lister, Watcher, Creator, Updater, D
     this.#host = host;
     this.#reader = { client, now: host.now };
     this.#resource = { group: applicationGroup, resource: definition.plural };
+    this.#views = new ApplicationViews(definition);
   }
 
   async get(context: RequestContext, key: ObjectKey): Promise<KubernetesObject> {
@@ -110,14 +112,14 @@ class ApplicationStorage implements Getter, Lister, Watcher, Creator, Updater, D
     const { namespace = "" } = selector.releases;
     const around = await readManySurroundings(this.#reader, this.#definition, releases, namespace, signal);
     const applications = releases
-      .map((release) => toApplication(this.#definition, release, around(release)))
+      .map((release) => this.#views.of(release, around(release)))
       .filter((application) => selector.matches(application))
       .sort(byNamespaceAndName);
     return { items: applications, resourceVersion };
   }
 
   watch(context: RequestContext, request: WatchRequest): AsyncIterable<RestEvent> {
-    return watchApplications(this.#definition, this.#client, this.#host.now, context, request);
+    return watchApplications(this.#definition, this.#views, this.#client, this.#host.now, context, request);
   }
 
   async create(
@@ -309,7 +311,7 @@ class ApplicationStorage implements Getter, Lister, Watcher, Creator, Updater, D
 
   async #toApplication({ signal }: RequestContext, release: KubernetesObject): Promise<KubernetesObject> {
     const around = await readSurroundings(this.#reader, this.#definition, release, signal);
-    return toApplication(this.#definition, release, around);
+    return this.#views.of(release, around);
   }
 
   async #inWords<T>(name: string, work: () => Promise<T>): Promise<T> {

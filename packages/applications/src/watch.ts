@@ -1,9 +1,10 @@
-import type { RequestContext, RestEvent, WatchRequest } from "@slipway/apiserver";
+import { abortScope, type RequestContext, type RestEvent, type WatchRequest } from "@slipway/apiserver";
 import type { KubeClient, KubernetesObject, WatchEvent } from "@slipway/objects";
+import type { ApplicationViews } from "./application-views.ts";
 import { inApplicationWords, isRefusal } from "./backend-errors.ts";
 import type { Definition } from "./definition.ts";
 import { releaseName, tenantParents } from "./derived-names.ts";
-import { belongsTo, isTenant, releaseKind, toApplication } from "./release-backend.ts";
+import { belongsTo, isTenant, releaseKind } from "./release-backend.ts";
 import { type ApplicationSelector, applicationSelector, kindLabels } from "./selectors.ts";
 import {
   MonitorBook,
@@ -27,25 +28,26 @@ import {
  */
 export async function* watchApplications(
   definition: Definition,
+  views: ApplicationViews,
   client: KubeClient,
   now: () => Date,
   { signal }: Pick<RequestContext, "signal">,
   request: WatchRequest,
 ): AsyncGenerator<RestEvent> {
-  const stopped = new AbortController();
-  const both = AbortSignal.any([signal, stopped.signal]);
-  const watch = new ApplicationWatch(definition, client, now, both, request);
+  const scope = abortScope(signal);
+  const watch = new ApplicationWatch(definition, views, client, now, scope.signal, request);
   try {
     yield* watch.events();
   } catch (error) {
     throw inApplicationWords(error, definition, "");
   } finally {
-    stopped.abort();
+    scope.end();
   }
 }
 
 class ApplicationWatch {
   readonly #definition: Definition;
+  readonly #views: ApplicationViews;
   readonly #client: KubeClient;
   readonly #now: () => Date;
   readonly #signal: AbortSignal;
@@ -59,8 +61,16 @@ class ApplicationWatch {
   /** The state that the book began with; older events of monitors only tell clients what they missed. */
   #bookVersion: string | undefined;
 
-  constructor(definition: Definition, client: KubeClient, now: () => Date, signal: AbortSignal, request: WatchRequest) {
+  constructor(
+    definition: Definition,
+    views: ApplicationViews,
+    client: KubeClient,
+    now: () => Date,
+    signal: AbortSignal,
+    request: WatchRequest,
+  ) {
     this.#definition = definition;
+    this.#views = views;
     this.#client = client;
     this.#now = now;
     this.#signal = signal;
@@ -139,14 +149,10 @@ class ApplicationWatch {
     releases: AsyncIterator<WatchEvent>,
     monitors: AsyncIterator<WatchEvent> | undefined,
   ): AsyncGenerator<RestEvent> {
-    const sources = [new Source("release", releases)];
-    if (monitors !== undefined) sources.push(new Source("monitor", monitors));
-    for (;;) {
-      const { from, result } = await Promise.race(sources.map((source) => source.next()));
-      from.taken();
-      if (result.done === true) return;
-      if (from.name === "release") yield* this.#releaseEvent(result.value);
-      else yield* this.#monitorEvent(result.value);
+    const streams = monitors === undefined ? [releases] : [releases, monitors];
+    for await (const { from, value } of firstOf(streams)) {
+      if (from === releases) yield* this.#releaseEvent(value);
+      else yield* this.#monitorEvent(value);
     }
   }
 
@@ -197,7 +203,7 @@ class ApplicationWatch {
   }
 
   async #toApplication(release: KubernetesObject): Promise<KubernetesObject> {
-    return toApplication(this.#definition, release, {
+    return this.#views.of(release, {
       monitors: this.#book.of(this.#definition, release),
       externalIPsCount: await readExternalIPs(this.#client, this.#definition, release, this.#signal),
       now: this.#now(),
@@ -205,28 +211,43 @@ class ApplicationWatch {
   }
 }
 
-/** One of two streams, with at most one event asked for ahead. */
-class Source {
-  readonly name: "release" | "monitor";
-  readonly #events: AsyncIterator<WatchEvent>;
-  #pending: Promise<{ readonly from: Source; readonly result: IteratorResult<WatchEvent> }> | undefined;
+interface Taken {
+  readonly from: AsyncIterator<WatchEvent>;
+  readonly value: WatchEvent;
+}
 
-  constructor(name: "release" | "monitor", events: AsyncIterator<WatchEvent>) {
-    this.name = name;
-    this.#events = events;
-  }
-
-  next(): Promise<{ readonly from: Source; readonly result: IteratorResult<WatchEvent> }> {
-    if (this.#pending === undefined) {
-      this.#pending = this.#events.next().then((result) => ({ from: this, result }));
-      // The other stream may end the watch first; then nobody is left to hear of a failure here.
-      this.#pending.catch(() => {});
+/**
+ * The events of several streams as they come, with one asked for ahead of each. Ends with the first stream that ends,
+ * fails with the first that fails.
+ */
+async function* firstOf(streams: readonly AsyncIterator<WatchEvent>[]): AsyncGenerator<Taken> {
+  const settled: (() => Taken | undefined)[] = [];
+  let wake = (): void => {};
+  const settle = (outcome: () => Taken | undefined): void => {
+    settled.push(outcome);
+    wake();
+  };
+  const ask = (from: AsyncIterator<WatchEvent>): void => {
+    from.next().then(
+      ({ done, value }) => settle(() => (done === true ? undefined : { from, value })),
+      (error: unknown) =>
+        settle(() => {
+          throw error;
+        }),
+    );
+  };
+  for (const stream of streams) ask(stream);
+  for (;;) {
+    // A promise of its own for each pause: a race of long-lived promises would remember every round.
+    if (settled.length === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
     }
-    return this.#pending;
-  }
-
-  taken(): void {
-    this.#pending = undefined;
+    const taken = settled.shift()?.();
+    if (taken === undefined) return;
+    yield taken;
+    ask(taken.from);
   }
 }
 
