@@ -298,9 +298,12 @@ export function kubeClientContract(
     describe("values", () => {
       test.for([
         ["integers beyond 2^53 keep their digits", '{"serial":9223372036854775807,"list":[-9223372036854775808]}'],
-        ["__proto__, constructor and toString are ordinary members", '{"__proto__":{"a":1},"constructor":2,"toString":"x"}'],
-        ["every character", `{"text":${JSON.stringify("ä €😀\u2028\u2029\u0000\u001f\\\"/\n\r\t\ufeff\ufffd")}}`],
-        ["names of members too", `{${JSON.stringify("é€😀\u2028\"")}:1,"":2," ":3}`],
+        [
+          "__proto__, constructor and toString are ordinary members",
+          '{"__proto__":{"a":1},"constructor":2,"toString":"x"}',
+        ],
+        ["every character", `{"text":${JSON.stringify('ä €😀\u2028\u2029\u0000\u001f\\"/\n\r\t\ufeff\ufffd')}}`],
+        ["names of members too", `{${JSON.stringify('é€😀\u2028"')}:1,"":2," ":3}`],
         ["empty, zero, false", '{"a":"","b":0,"c":false,"d":[],"e":{},"f":[[],[{}]]}'],
         ["fractions and exponents", '{"a":0.1,"b":-1.5,"c":1e21,"d":5e-324}'],
         ["a long text", `{"text":"${"ab€".repeat(50_000)}"}`],
@@ -443,7 +446,9 @@ export function kubeClientContract(
         const received = await events;
         expect(told(received)).toEqual(["MODIFIED watch-a", "ADDED watch-b", "DELETED watch-a", "MODIFIED watch-b"]);
         expect(received).toMatchObject([{ object: second }, { object: other }, {}, { object: last }]);
-        const versions = received.map((event) => event.type !== "BOOKMARK" && Number(event.object.metadata.resourceVersion));
+        const versions = received.map(
+          (event) => event.type !== "BOOKMARK" && Number(event.object.metadata.resourceVersion),
+        );
         expect(versions).toEqual(versions.toSorted((a, b) => Number(a) - Number(b)));
       });
 

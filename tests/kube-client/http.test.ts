@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "@slipway/deploy/node";
-import { expiredVersion, startContractCluster } from "./contract-cluster.ts";
 import { kubeClientContract } from "./contract.ts";
+import { expiredVersion, startContractCluster } from "./contract-cluster.ts";
 import { serve } from "./test-server.ts";
 
 kubeClientContract("over HTTPS", async () => {

@@ -1,5 +1,6 @@
 import {
   ApiStatusError,
+  badRequest,
   formatApiVersion,
   type GroupVersionKind,
   type KubeClient,
@@ -23,11 +24,10 @@ import type { ApiServer } from "./server.ts";
  * encoding. It acts as `user` and is not authorized: whoever holds it is trusted.
  */
 export function createLocalClient(server: ApiServer, user: UserInfo): KubeClient {
-  const contextOf = (options?: RequestOptions): RequestContext => ({
-    user,
-    signal: options?.signal ?? new AbortController().signal,
-    warn: () => {},
-  });
+  const contextOf = (options?: RequestOptions): RequestContext => {
+    options?.signal?.throwIfAborted();
+    return { user, signal: options?.signal ?? new AbortController().signal, warn: () => {} };
+  };
   const targetOf = (kind: GroupVersionKind): Target => {
     const resource = findKind(server.resources(), kind);
     return { resource, storage: resource.storage, admission: server.admission };
@@ -51,11 +51,16 @@ export function createLocalClient(server: ApiServer, user: UserInfo): KubeClient
       // Leaving the loop must end the watch below at once, also while it waits for an event.
       const scope = abortScope(options?.signal);
       try {
-        yield* watch(contextOf(scope), {
+        if (scope.signal.aborted) return;
+        const events = watch(contextOf(scope), {
           ...selection(options),
           resourceVersion: options?.resourceVersion,
           sendInitialEvents: options?.sendInitialEvents,
         });
+        for await (const event of events) {
+          if (scope.signal.aborted) return;
+          yield event;
+        }
       } finally {
         scope.end();
       }
@@ -104,9 +109,19 @@ function namespaceOf({ metadata }: KubernetesObject): string {
 function selection(options: ListOptions | undefined): ListRequest {
   return {
     namespace: options?.namespace ?? "",
-    labels: parseLabelSelector(options?.labelSelector ?? ""),
-    fields: parseFieldSelector(options?.fieldSelector ?? ""),
+    labels: parseSelector(parseLabelSelector, options?.labelSelector),
+    fields: parseSelector(parseFieldSelector, options?.fieldSelector),
   };
+}
+
+/** A selector that cannot be read is a bad request, as over HTTP. */
+function parseSelector<T>(parse: (text: string) => T, text: string | undefined): T {
+  try {
+    return parse(text ?? "");
+  } catch (error) {
+    if (SlipwayError.isSlipwayError(error) && error.code === "INVALID_SELECTOR") throw badRequest(error.message);
+    throw error;
+  }
 }
 
 function write(options: WriteOptions | undefined): { readonly dryRun: boolean; readonly fieldManager: string } {

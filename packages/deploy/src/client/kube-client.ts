@@ -9,9 +9,11 @@ import {
   type ListOptions,
   type ObjectList,
   parseApiVersion,
+  type RequestOptions,
   type WatchOptions,
   type WriteOptions,
 } from "@slipway/objects";
+import { AbortScopes } from "./abort-scope.ts";
 import { isKindMissing, isObjectMissing } from "./answers.ts";
 import { Api } from "./api.ts";
 import { createDiscovery } from "./discovery.ts";
@@ -65,26 +67,41 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   });
   const maxEventBytes = options.maxEventBytes ?? clientDefaults.maxEventBytes;
   const discovery = createDiscovery(api);
+  const scopes = new AbortScopes();
 
   async function on<T>(
     kind: GroupVersionKind,
-    signal: AbortSignal | undefined,
-    use: (resource: ApiResource) => Promise<T>,
+    signal: AbortSignal,
+    use: (resource: ApiResource, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const resource = await discovery.find(kind, { signal });
     try {
-      return await use(resource);
+      return await use(resource, signal);
     } catch (error) {
       if (isKindMissing(error)) discovery.forget(kind);
       throw error;
     }
   }
 
+  /** For work that ends with its promise. */
+  async function call<T>(
+    kind: GroupVersionKind,
+    options: RequestOptions,
+    use: (resource: ApiResource, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const scope = scopes.open(options.signal);
+    try {
+      return await on(kind, scope.signal, use);
+    } finally {
+      scope.end();
+    }
+  }
+
   return {
-    async get(ref, { signal } = {}) {
+    async get(ref, getOptions = {}) {
       try {
-        return await on(ref, signal, async (resource) => {
+        return await call(ref, getOptions, async (resource, signal) => {
           const path = objectPath(resource, ref.namespace, ref.name);
           return readObject(await api.read({ method: "GET", path, resource, name: ref.name, signal }), ref, path);
         });
@@ -94,13 +111,13 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       }
     },
     list(kind, listOptions = {}) {
-      return on(kind, listOptions.signal, (resource) => listAll(api, resource, listOptions));
+      return call(kind, listOptions, (resource, signal) => listAll(api, resource, { ...listOptions, signal }));
     },
     watch(kind, watchOptions = {}) {
       return watch({
         kind,
         maxEventBytes,
-        signal: watchOptions.signal,
+        openScope: () => scopes.open(watchOptions.signal),
         open: (signal) =>
           on(kind, signal, (resource) => {
             const path = collectionPath(resource, watchOptions.namespace ?? "");
@@ -109,8 +126,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       });
     },
     create(object, writeOptions = {}) {
-      const { signal } = writeOptions;
-      return on(kindOf(object), signal, async (resource) => {
+      return call(kindOf(object), writeOptions, async (resource, signal) => {
         const path = creationPath(resource, object.metadata.namespace ?? "");
         const query = writeQuery(writeOptions);
         const name = object.metadata.name ?? "";
@@ -119,8 +135,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       });
     },
     update(object, writeOptions = {}) {
-      const { signal } = writeOptions;
-      return on(kindOf(object), signal, async (resource) => {
+      return call(kindOf(object), writeOptions, async (resource, signal) => {
         const name = object.metadata.name ?? "";
         const path = objectPath(resource, object.metadata.namespace ?? "", name);
         const query = writeQuery(writeOptions);
@@ -129,8 +144,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       });
     },
     delete(ref, deleteOptions = {}) {
-      const { signal } = deleteOptions;
-      return on(ref, signal, async (resource) => {
+      return call(ref, deleteOptions, async (resource, signal) => {
         const path = objectPath(resource, ref.namespace, ref.name);
         const body = deletionBody(deleteOptions);
         const answer = await api.read({ method: "DELETE", path, body, resource, name: ref.name, signal });

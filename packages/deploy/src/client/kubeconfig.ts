@@ -8,7 +8,7 @@ import {
   SlipwayError,
   setMember,
 } from "@slipway/objects";
-import { readYamlDocuments } from "@slipway/objects/yaml";
+import { readYamlDocuments, type YamlDocument } from "@slipway/objects/yaml";
 
 /** The entries of one or several kubeconfig files, before one context of them is chosen. */
 export interface Kubeconfig {
@@ -67,7 +67,7 @@ export interface KubeconfigSelection {
  */
 export function parseKubeconfig(text: string, source: string): Kubeconfig {
   const problems = new Problems();
-  const [document, second] = readYamlDocuments(text, { source });
+  const [document, second] = readDocuments(text, source);
   const config = document?.value ?? {};
   if (second !== undefined) problems.add(source, "", "has several documents. Keep one of them.");
   if (!isJsonObject(config)) {
@@ -89,6 +89,20 @@ export function parseKubeconfig(text: string, source: string): Kubeconfig {
   };
   problems.throwAny();
   return kubeconfig;
+}
+
+function readDocuments(text: string, source: string): YamlDocument[] {
+  try {
+    return readYamlDocuments(text, { source });
+  } catch (error) {
+    throw SlipwayError.isSlipwayError(error) ? withoutExcerpts(error) : error;
+  }
+}
+
+/** The reader shows the lines that it cannot read. Those of a kubeconfig may hold a token or a key. */
+function withoutExcerpts({ message, code }: SlipwayError): SlipwayError {
+  const lines = message.split("\n").filter((line) => !/^\s*\d*\s*\|/.test(line));
+  return new SlipwayError(lines.join("\n"), { code });
 }
 
 /** As kubectl merges the files of KUBECONFIG: the first that has an entry, or a current-context, decides it whole. */

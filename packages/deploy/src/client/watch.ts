@@ -1,5 +1,5 @@
 import { type GroupVersionKind, isJsonObject, type JsonObject, type WatchEvent } from "@slipway/objects";
-import { abortScope } from "./abort-scope.ts";
+import type { AbortScope } from "./abort-scope.ts";
 import { eventRefusal } from "./answers.ts";
 import { noUsableAnswer } from "./errors.ts";
 import { decodeEvents, type RawEvent } from "./event-decoder.ts";
@@ -8,7 +8,8 @@ import { readObject } from "./read-object.ts";
 export interface WatchSource {
   readonly kind: GroupVersionKind;
   readonly maxEventBytes: number;
-  readonly signal: AbortSignal | undefined;
+  /** The scope of one watch: below the signal of the caller. */
+  openScope(): AbortScope;
   /** Sends the request. The bytes end, or throw, when the signal aborts. */
   open(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
@@ -21,8 +22,8 @@ export interface WatchSource {
 export function watch(source: WatchSource): AsyncIterable<WatchEvent> {
   return {
     [Symbol.asyncIterator]() {
-      const scope = abortScope(source.signal);
-      const events = watchOnce(source, scope.signal, scope.end);
+      const scope = source.openScope();
+      const events = watchOnce(source, scope);
       return {
         next: () => events.next(),
         return: () => {
@@ -36,8 +37,7 @@ export function watch(source: WatchSource): AsyncIterable<WatchEvent> {
 
 async function* watchOnce(
   { kind, maxEventBytes, open }: WatchSource,
-  signal: AbortSignal,
-  end: () => void,
+  { signal, end }: AbortScope,
 ): AsyncGenerator<WatchEvent, undefined> {
   try {
     if (signal.aborted) return;
