@@ -22,6 +22,12 @@ export interface ClusterOptions {
   readonly definitions: readonly KubernetesObject[];
   readonly authenticate: Authenticator;
   readonly authorize: Authorizer;
+  /**
+   * Whether propagation policies leave their finalizers on objects. Nothing in here removes them: say so only where a
+   * garbage collector works on the cluster.
+   * @default false
+   */
+  readonly garbageCollection?: boolean | undefined;
   /** What `/version` answers. */
   readonly version: JsonObject;
 }
@@ -75,10 +81,9 @@ export function startCluster(options: ClusterOptions): Cluster {
   };
 }
 
-function serveCustomKinds(server: ApiServer, { definitions, storage, host }: ClusterOptions): void {
-  const kinds = definitions.flatMap((definition) =>
-    customResources(definition, { storage, host, garbageCollection: false }),
-  );
+function serveCustomKinds(server: ApiServer, options: ClusterOptions): void {
+  const { definitions, storage, host, garbageCollection = false } = options;
+  const kinds = definitions.flatMap((definition) => customResources(definition, { storage, host, garbageCollection }));
   const versions = new Map<string, Resource[]>();
   for (const kind of kinds) {
     const version = `${kind.group}/${kind.version}`;

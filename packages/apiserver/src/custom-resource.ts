@@ -1,4 +1,5 @@
 import {
+  formatApiVersion,
   getMember,
   isJsonArray,
   isJsonObject,
@@ -8,10 +9,11 @@ import {
   SlipwayError,
 } from "@slipway/objects";
 import type { ServerHost } from "./host.ts";
+import type { VersionPair } from "./registry/codec.ts";
 import { Store } from "./registry/store.ts";
 import { customResourceStrategy, statusStrategy } from "./registry/strategy.ts";
 import type { Resource } from "./resource.ts";
-import { parseStructuralSchema } from "./schema/structural.ts";
+import { parseStructuralSchema, type StructuralSchema } from "./schema/structural.ts";
 import type { ObjectStorage } from "./storage/storage.ts";
 import { printerColumns } from "./table.ts";
 
@@ -26,7 +28,7 @@ export interface CustomResourceOptions {
  * The kinds that a CustomResourceDefinition (apiextensions.k8s.io/v1) declares: one {@link Resource} per served
  * version, all over the same stored objects.
  *
- * Not evaluated yet: CEL rules (`x-kubernetes-validations`), the scale subresource, conversion between versions.
+ * Not evaluated yet: CEL rules (`x-kubernetes-validations`), the scale subresource, conversion webhooks.
  *
  * @throws {SlipwayError} `INVALID_SCHEMA` when the definition cannot be read; the message names it and the field.
  */
@@ -43,42 +45,80 @@ export function customResources(definition: KubernetesObject, options: CustomRes
     categories: read.strings("spec", "names", "categories"),
   };
   const namespaced = read.string("spec", "scope") === "Namespaced";
-  return read.objects("spec", "versions").flatMap((version, index) => {
-    if (getMember(version, "served") !== true) return [];
-    const versionName = getMember(version, "name");
-    if (typeof versionName !== "string") throw read.refuse(`spec.versions[${index}].name is not a string`);
-    const openApiSchema = member(version, "schema", "openAPIV3Schema") ?? { type: "object" };
-    const { schema, problems } = parseStructuralSchema(openApiSchema, { rules: "structural" });
-    if (schema === undefined) {
-      throw read.refuse(`spec.versions[${index}].schema.openAPIV3Schema: ${problems.join("; ")}`);
-    }
-    const hasStatus = member(version, "subresources", "status") !== undefined;
-    const strategy = customResourceStrategy({ schema, statusSubresource: hasStatus });
-    const store = new Store({
-      ...options,
-      group,
-      version: versionName,
-      kind: names.kind,
-      resource: names.plural,
-      namespaced,
-      strategy,
-      selectableFields: selectableFields(getMember(version, "selectableFields")),
-    });
-    const resource: Resource = {
-      group,
-      version: versionName,
-      names,
-      namespaced,
-      storage: store,
-      ...(hasStatus ? { statusStorage: withoutCreateAndDelete(store.withStrategy(statusStrategy(strategy))) } : {}),
-      schema,
-      missingKind: "refuse",
-      order: "sorted",
-      table: printerColumns(getMember(version, "additionalPrinterColumns") ?? []),
-      openApi: { schemaName: schemaName(group, versionName, names.kind), schema: openApiSchema as JsonObject },
-    };
-    return [resource];
+  const versions = read.objects("spec", "versions").map((version, index) => readVersion(read, version, index));
+  const stored = versions.find(({ isStored }) => isStored);
+  if (stored === undefined) throw read.refuse("spec.versions has none whose storage is true");
+  const inGroup = ({ name: version, schema }: DefinedVersion): VersionPair["served"] => ({
+    apiVersion: formatApiVersion(group, version),
+    schema,
   });
+  return versions
+    .filter(({ isServed }) => isServed)
+    .map((version): Resource => {
+      const { schema, hasStatus, raw } = version;
+      const strategy = customResourceStrategy({ schema, statusSubresource: hasStatus });
+      const store = new Store({
+        ...options,
+        group,
+        version: version.name,
+        ...(version === stored ? {} : { conversion: { served: inGroup(version), stored: inGroup(stored) } }),
+        kind: names.kind,
+        resource: names.plural,
+        namespaced,
+        strategy,
+        selectableFields: selectableFields(getMember(raw, "selectableFields")),
+      });
+      return {
+        group,
+        version: version.name,
+        names,
+        namespaced,
+        storage: store,
+        ...(hasStatus ? { statusStorage: withoutCreateAndDelete(store.withStrategy(statusStrategy(strategy))) } : {}),
+        schema,
+        missingKind: "refuse",
+        order: "sorted",
+        deprecationWarning: deprecationWarning(version, inGroup(version).apiVersion, names.kind),
+        table: printerColumns(getMember(raw, "additionalPrinterColumns") ?? []),
+        openApi: { schemaName: schemaName(group, version.name, names.kind), schema: version.openApiSchema },
+      };
+    });
+}
+
+interface DefinedVersion {
+  readonly name: string;
+  readonly isServed: boolean;
+  readonly isStored: boolean;
+  readonly hasStatus: boolean;
+  readonly schema: StructuralSchema;
+  readonly openApiSchema: JsonObject;
+  readonly raw: JsonObject;
+}
+
+function readVersion(read: Reader, version: JsonObject, index: number): DefinedVersion {
+  const name = getMember(version, "name");
+  if (typeof name !== "string") throw read.refuse(`spec.versions[${index}].name is not a string`);
+  const openApiSchema = member(version, "schema", "openAPIV3Schema") ?? { type: "object" };
+  const { schema, problems } = parseStructuralSchema(openApiSchema, { rules: "structural" });
+  if (schema === undefined || !isJsonObject(openApiSchema)) {
+    throw read.refuse(`spec.versions[${index}].schema.openAPIV3Schema: ${problems.join("; ")}`);
+  }
+  return {
+    name,
+    isServed: getMember(version, "served") === true,
+    isStored: getMember(version, "storage") === true,
+    hasStatus: member(version, "subresources", "status") !== undefined,
+    schema,
+    openApiSchema,
+    raw: version,
+  };
+}
+
+/** The text that the definition gives, or Kubernetes' own. */
+function deprecationWarning({ raw }: DefinedVersion, apiVersion: string, kind: string): string | undefined {
+  if (getMember(raw, "deprecated") !== true) return undefined;
+  const text = getMember(raw, "deprecationWarning");
+  return typeof text === "string" ? text : `${apiVersion} ${kind} is deprecated`;
 }
 
 /** A status is read and written, never created, listed or deleted. */

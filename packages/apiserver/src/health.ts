@@ -53,7 +53,7 @@ export async function singleHealthResponse(
 ): Promise<ApiResponse> {
   try {
     await check();
-    return { status: 200, headers, body: "ok" };
+    return { status: 200, headers: { "content-type": headers["content-type"] }, body: "ok" };
   } catch (error) {
     logError(`health check ${name}`, error);
     return { status: 500, headers, body: "internal server error: reason withheld" };

@@ -42,12 +42,19 @@ export interface Resource {
    * `fieldValidation` asks; nulls that the schema does not allow are dropped. Absent: everything is kept.
    */
   readonly schema?: StructuralSchema | undefined;
+  /**
+   * The message of Kubernetes that the kind is, `core.v1.Secret`: it is read from protobuf too, and changed by strategic
+   * merge patches. Absent for all other kinds.
+   */
+  readonly message?: string | undefined;
   /** How bodies without apiVersion and kind are read: `fill` takes them from the URL, `refuse` is a 400. */
   readonly missingKind: "fill" | "refuse";
   /** Member order of answers: `sorted` as custom resources have it, `typed` as built-in kinds have it. */
   readonly order: "sorted" | "typed";
   /** Also puts explicit `group` and `version` in the discovery entry, as aggregated servers do. */
   readonly explicitGroupVersion?: boolean | undefined;
+  /** Sent as a warning with every answer about the kind. */
+  readonly deprecationWarning?: string | undefined;
   readonly table?: TableColumns | undefined;
   readonly openApi: {
     /** Key below `components.schemas`: reversed domain, dots only, `io.example.apps.v1.Widget`. */

@@ -1,4 +1,11 @@
-import { ApiStatusError, formatApiVersion, type JsonObject, methodNotAllowed, notFound } from "@slipway/objects";
+import {
+  ApiStatusError,
+  badRequest,
+  formatApiVersion,
+  type JsonObject,
+  methodNotAllowed,
+  notFound,
+} from "@slipway/objects";
 import { Documents } from "./discovery/documents.ts";
 import type { Authenticator } from "./filters/authentication.ts";
 import { unauthorized } from "./filters/authentication.ts";
@@ -141,7 +148,7 @@ async function publicResponse(info: RequestInfo, options: ApiServerOptions): Pro
   const [, endpoint = "", name] = info.path.split("/");
   const ping: HealthCheck = { name: "ping", check: async () => {} };
   const checks = [ping, ...(options.healthChecks ?? [])];
-  if (name === undefined || name === "") {
+  if (name === undefined) {
     return healthResponse(endpoint as HealthEndpoint, checks, info.query, options.host.logError);
   }
   const single = checks.find((check) => check.name === name);
@@ -186,8 +193,20 @@ async function serveResource(
   if (resource.group === "" && resource.names.plural === "namespaces") {
     info = { ...info, namespace: "" };
   } else if (resource.namespaced === (info.namespace === "") && !overAll) return pageNotFound();
+  if (resource.deprecationWarning !== undefined) context.warn(resource.deprecationWarning);
+  if (info.verb !== "watch") checkTimeout(info.query);
   const target = targetOf(resource, info, admission);
   return handlers[info.verb]({ request, info, target, context, host: options.host });
+}
+
+/** A Go duration, or several: `32s`, `1m30s`. */
+const duration = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+
+/** `timeout` only lowers the deadline of a request, which is short anyway; a value that is none is refused. */
+function checkTimeout(query: URLSearchParams): void {
+  const timeout = query.get("timeout") ?? "";
+  if (timeout === "" || duration.test(timeout)) return;
+  throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(timeout)}`);
 }
 
 /** The object's own storage or that of its subresource; an unknown subresource is "not found" about the object. */

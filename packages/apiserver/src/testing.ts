@@ -13,6 +13,8 @@ export interface TestClusterOptions {
   readonly definitions?: readonly KubernetesObject[] | undefined;
   /** Namespaces that exist at the start. @default ["default"] */
   readonly namespaces?: readonly string[] | undefined;
+  /** See `ClusterOptions.garbageCollection`. @default false */
+  readonly garbageCollection?: boolean | undefined;
   /** @default the system's clock */
   readonly now?: (() => Date) | undefined;
 }
@@ -49,6 +51,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   const cluster = startCluster({
     storage,
     definitions: options.definitions ?? [],
+    garbageCollection: options.garbageCollection,
     host: {
       now: options.now ?? (() => new Date()),
       uuid: () => `00000000-0000-4000-8000-${String(++count).padStart(12, "0")}`,

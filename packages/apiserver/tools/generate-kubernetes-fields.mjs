@@ -97,7 +97,9 @@ function structFields(body) {
 
 function fieldCode(message, field, wire, type) {
   const { number, label } = wire;
-  const patch = [field.strategy, field.mergeKey].filter((part) => part !== undefined).map((part) => JSON.stringify(part));
+  const patch = [field.strategy, field.mergeKey]
+    .filter((part) => part !== undefined)
+    .map((part) => JSON.stringify(part));
   const call = (name) => `${name}(${[number, JSON.stringify(type), ...patch].join(", ")})`;
   if (label !== "optional" || type === "bytes") {
     if (!field.omitEmpty && message !== "runtime.Unknown") throw new Error(`${message}.${field.json}: always in JSON`);

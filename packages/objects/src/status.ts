@@ -150,7 +150,7 @@ export function invalid(
     failure("Invalid", `${formatGroupKind(kind)} "${name}" is invalid: ${text}`, {
       ...(name === "" ? {} : { name }),
       ...(kind.group === "" ? {} : { group: kind.group }),
-      kind: kind.kind,
+      ...(kind.kind === "" ? {} : { kind: kind.kind }),
       causes: errors.map((error) => ({
         reason: error.type,
         message: formatFieldErrorBody(error),

@@ -21,8 +21,22 @@ import type { Resource, ResourceNames } from "../resource.ts";
 import { parseStructuralSchema } from "../schema/structural.ts";
 import type { ObjectStorage } from "../storage/storage.ts";
 import { base64Errors, dataErrors, immutableErrors, textToBase64 } from "./config-data.ts";
-import { configMapColumns, eventColumns, namespaceColumns, secretColumns, serviceColumns } from "./core-tables.ts";
-import { configMapSchema, eventSchema, namespaceSchema, secretSchema, serviceSchema } from "./schemas.ts";
+import {
+  configMapColumns,
+  eventColumns,
+  namespaceColumns,
+  secretColumns,
+  serviceAccountColumns,
+  serviceColumns,
+} from "./core-tables.ts";
+import {
+  configMapSchema,
+  eventSchema,
+  namespaceSchema,
+  secretSchema,
+  serviceAccountSchema,
+  serviceSchema,
+} from "./schemas.ts";
 
 export interface CoreKindsOptions {
   readonly storage: ObjectStorage;
@@ -42,11 +56,11 @@ interface CoreKind {
 }
 
 /**
- * The kinds of `v1` that an embedded cluster has: namespaces, configmaps, secrets, services and events, as records.
- * No controller works on them: services get no addresses, and only {@link deleteNamespaceContents} ends namespaces.
+ * The kinds of `v1` that an embedded cluster has: namespaces, configmaps, secrets, service accounts, services and events,
+ * as records. No controller works on them: services get no addresses, service accounts no tokens, and only {@link deleteNamespaceContents} ends namespaces.
  */
 export function coreKinds(options: CoreKindsOptions): Resource[] {
-  return [namespaces, configMaps, secrets, services, events].map((kind) => coreKind(kind, options));
+  return [namespaces, configMaps, secrets, serviceAccounts, services, events].map((kind) => coreKind(kind, options));
 }
 
 function coreKind(kind: CoreKind, { storage, host }: CoreKindsOptions): Resource {
@@ -80,6 +94,7 @@ function coreKind(kind: CoreKind, { storage, host }: CoreKindsOptions): Resource
       ? { statusStorage: { get: status.get.bind(status), update: status.update.bind(status) } }
       : {}),
     schema,
+    message: `core.v1.${names.kind}`,
     missingKind: "fill",
     order: "typed",
     table: kind.table,
@@ -210,6 +225,15 @@ function withExtraChecks(
   };
 }
 
+const serviceAccounts: CoreKind = {
+  names: { kind: "ServiceAccount", plural: "serviceaccounts", singular: "serviceaccount", shortNames: ["sa"] },
+  namespaced: true,
+  schema: serviceAccountSchema,
+  memberOrder: ["secrets", "imagePullSecrets", "automountServiceAccountToken"],
+  name: dns1123Subdomain,
+  table: serviceAccountColumns,
+};
+
 const services: CoreKind = {
   names: { kind: "Service", plural: "services", singular: "service", shortNames: ["svc"], categories: ["all"] },
   namespaced: true,
@@ -227,22 +251,26 @@ const services: CoreKind = {
 
 function withServiceDefaults(object: KubernetesObject): KubernetesObject {
   const spec = isJsonObject(object.spec) ? object.spec : {};
-  const ports = isJsonArray(spec.ports) ? spec.ports : undefined;
   return {
     ...object,
     spec: {
-      sessionAffinity: "None",
-      type: "ClusterIP",
       ...spec,
-      ...(ports === undefined
-        ? {}
-        : {
-            ports: ports.map((port) =>
-              isJsonObject(port) ? { protocol: "TCP", targetPort: port.port ?? 0, ...port } : port,
-            ),
-          }),
+      sessionAffinity: orDefault(spec.sessionAffinity, "None"),
+      type: orDefault(spec.type, "ClusterIP"),
+      ...(isJsonArray(spec.ports) ? { ports: spec.ports.map(withPortDefaults) } : {}),
     },
   };
+}
+
+function withPortDefaults(port: JsonValue): JsonValue {
+  if (!isJsonObject(port)) return port;
+  const { port: number = 0, protocol, targetPort } = port;
+  return { ...port, protocol: orDefault(protocol, "TCP"), targetPort: orDefault(targetPort, number) };
+}
+
+/** Go cannot tell an absent value from a zero. */
+function orDefault(value: JsonValue | undefined, byDefault: JsonValue): JsonValue {
+  return value === undefined || value === "" || value === 0 ? byDefault : value;
 }
 
 const events: CoreKind = {

@@ -53,7 +53,6 @@ export const namespaceColumns: TableColumns = columns(
 export const configMapColumns: TableColumns = columns(
   name,
   column("Data", (object) => size(object.data) + size(object.binaryData), {
-    type: "integer",
     description: "How many keys it has.",
   }),
   age,
@@ -62,9 +61,11 @@ export const configMapColumns: TableColumns = columns(
 export const secretColumns: TableColumns = columns(
   name,
   column("Type", (object) => text(object.type, ""), { description: "What kind of secret it is." }),
-  column("Data", (object) => size(object.data), { type: "integer", description: "How many keys it has." }),
+  column("Data", (object) => size(object.data), { description: "How many keys it has." }),
   age,
 );
+
+export const serviceAccountColumns: TableColumns = columns(name, age);
 
 function ports(object: KubernetesObject): string {
   const list = member(object, "spec", "ports");

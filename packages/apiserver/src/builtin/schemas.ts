@@ -9,6 +9,14 @@ const text = (description: string): JsonObject => ({ type: "string", description
 const integer = (description: string): JsonObject => ({ type: "integer", format: "int32", description });
 const flag = (description: string): JsonObject => ({ type: "boolean", description });
 const list = (items: JsonObject, description: string): JsonObject => ({ type: "array", items, description });
+/** A list of objects that are told apart by `keys`; strategic merge patches look at the first of them alone. */
+const mergedList = (keys: readonly [string, ...string[]], items: JsonObject, description: string): JsonObject => ({
+  ...list(items, description),
+  "x-kubernetes-list-map-keys": keys,
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-patch-merge-key": keys[0],
+  "x-kubernetes-patch-strategy": "merge",
+});
 const map = (description: string): JsonObject => ({
   type: "object",
   additionalProperties: { type: "string" },
@@ -40,7 +48,7 @@ export const namespaceSchema: JsonObject = {
     }),
     status: object("What the namespace is.", {
       phase: text("Active or Terminating."),
-      conditions: list(condition, "Why a deletion has not come to its end."),
+      conditions: mergedList(["type"], condition, "Why a deletion has not come to its end."),
     }),
   },
 };
@@ -83,7 +91,8 @@ export const serviceSchema: JsonObject = {
     spec: object("What the service should be.", {
       type: text("ClusterIP, NodePort, LoadBalancer or ExternalName."),
       selector: map("Labels of the pods behind the service."),
-      ports: list(
+      ports: mergedList(
+        ["port", "protocol"],
         object("One port.", {
           name: text("Name of the port, needed when there are several."),
           protocol: text("TCP, UDP or SCTP."),
@@ -115,7 +124,7 @@ export const serviceSchema: JsonObject = {
       trafficDistribution: text("Preference for endpoints near the client."),
     }),
     status: object("What the service is.", {
-      conditions: list(condition, "Observed facts."),
+      conditions: mergedList(["type"], condition, "Observed facts."),
       loadBalancer: object("Where the load balancer is.", {
         ingress: list(
           object("One way in.", {
@@ -147,6 +156,19 @@ const reference = object("An object.", {
   resourceVersion: text("Its version."),
   fieldPath: text("A part of it."),
 });
+
+export const serviceAccountSchema: JsonObject = {
+  type: "object",
+  description: "A ServiceAccount is an identity for programs.",
+  properties: {
+    secrets: mergedList(["name"], reference, "Secrets that pods of this account may use."),
+    imagePullSecrets: list(
+      object("A Secret of the same namespace.", { name: text("Its name.") }),
+      "Secrets for pulling the images of pods of this account.",
+    ),
+    automountServiceAccountToken: flag("Whether pods of this account get a token. They may decide otherwise."),
+  },
+};
 
 export const eventSchema: JsonObject = {
   type: "object",

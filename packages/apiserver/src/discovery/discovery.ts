@@ -27,6 +27,23 @@ export function verbsOf(storage: RestStorage): DiscoveryVerb[] {
   return abilities.filter(([, ability]) => storage[ability] !== undefined).map(([verb]) => verb);
 }
 
+/** The fixed order in which kube-apiserver lists the verbs of custom kinds; all others are sorted. */
+const customOrder: readonly DiscoveryVerb[] = [
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "create",
+  "update",
+  "watch",
+];
+
+function mainVerbsOf({ storage, order }: Resource): DiscoveryVerb[] {
+  const verbs = verbsOf(storage);
+  return order === "typed" ? verbs : customOrder.filter((verb) => verbs.includes(verb));
+}
+
 /** A subresource answers for one object only. */
 function subresourceVerbsOf(storage: RestStorage): DiscoveryVerb[] {
   return verbsOf(storage).filter((verb) => verb === "get" || verb === "patch" || verb === "update");
@@ -53,7 +70,7 @@ function apiResources(resource: Resource): JsonObject[] {
     namespaced: resource.namespaced,
     ...where,
     kind,
-    verbs: verbsOf(resource.storage),
+    verbs: mainVerbsOf(resource),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
   };
@@ -116,7 +133,8 @@ export function aggregatedDiscovery(resources: readonly Resource[]): JsonObject 
   };
 }
 
-function resourceDiscovery({ group, names, namespaced, statusStorage, storage, version }: Resource): JsonObject {
+function resourceDiscovery(resource: Resource): JsonObject {
+  const { group, names, namespaced, statusStorage, version } = resource;
   const { kind, plural, singular, shortNames = [], categories = [] } = names;
   const responseKind = { group, version, kind };
   const status =
@@ -128,7 +146,7 @@ function resourceDiscovery({ group, names, namespaced, statusStorage, storage, v
     responseKind,
     scope: namespaced ? "Namespaced" : "Cluster",
     singularResource: singular,
-    verbs: verbsOf(storage),
+    verbs: mainVerbsOf(resource),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
     ...(status.length === 0 ? {} : { subresources: status }),

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@slipway/objects";
 import { formatJson } from "@slipway/objects";
-import { acceptedTypes, notAcceptable, parseAccept, wantsPretty } from "../handlers/negotiate.ts";
+import { negotiateDocument, parseAccept, plainFormat, wantsPretty } from "../handlers/negotiate.ts";
 import { patchTypes } from "../handlers/patch.ts";
 import { jsonResponse } from "../handlers/respond.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
@@ -78,31 +78,29 @@ export class Documents {
         hash: (await this.#openApiDocument(groupVersion)).hash,
       })),
     );
-    return plain(openApiV3Index(documents), request, query);
+    // Whatever is accepted: this index is always JSON.
+    return jsonResponse(200, openApiV3Index(documents), { pretty: wantsPretty(request.headers, query, undefined) });
   }
 
   #openApiDocument(groupVersion: GroupVersion): Promise<Document> {
     return this.#keep(`openapi ${openApiKey(groupVersion)}`, () =>
-      openApiV3Document(groupVersion, this.#resources(), this.#info, { patchTypes: Object.keys(patchTypes) }),
+      openApiV3Document(groupVersion, this.#resources(), this.#info, { patchTypes }),
     );
   }
 
   async #root(request: ApiRequest, query: URLSearchParams, core: boolean): Promise<ApiResponse> {
     const resources = this.#resources().filter(({ group }) => (group === "") === core);
     for (const { type, parameters } of parseAccept(request.headers.accept)) {
-      if (type !== "application/json" && type !== "application/*" && type !== "*/*") continue;
       const as = parameters.get("as");
-      if (as === undefined) {
-        return plain(core ? apiVersions(request) : apiGroupList(resources), request, query);
-      }
-      const aggregated = as === "APIGroupDiscoveryList" && parameters.get("v") === "v2";
+      const format = plainFormat(type);
+      if (as === undefined && format !== undefined) break;
+      const aggregated = format === "json" && as === "APIGroupDiscoveryList" && parameters.get("v") === "v2";
       if (!aggregated || parameters.get("g") !== "apidiscovery.k8s.io") continue;
       const { text, hash } = await this.#keep(`discovery ${core}`, () => aggregatedDiscovery(resources));
       const headers = { etag: `"${hash}"`, vary: "Accept", "cache-control": "public" };
       if (request.headers["if-none-match"] === headers.etag) return { status: 304, headers };
       return { status: 200, headers: { ...headers, "content-type": aggregatedType }, body: text };
     }
-    if (parseAccept(request.headers.accept).length > 0) throw notAcceptable(acceptedTypes);
     return plain(core ? apiVersions(request) : apiGroupList(resources), request, query);
   }
 
@@ -140,7 +138,7 @@ async function hashed(text: string): Promise<Document> {
 }
 
 function plain(value: JsonObject, request: ApiRequest, query: URLSearchParams): ApiResponse {
-  return jsonResponse(200, value, { pretty: wantsPretty(request.headers, query, undefined) });
+  return jsonResponse(200, value, negotiateDocument(request.headers, query));
 }
 
 /** `GET /api`: the core group has one version. */

@@ -275,7 +275,7 @@ describe("operations are those that the storage is able to do", () => {
 
   test("or those that are asked for; apply brings force", () => {
     const patchTypes = ["application/apply-patch+yaml", "application/merge-patch+json"];
-    const applying = openApiV3Document(groupVersion, [widget], info, { patchTypes });
+    const applying = openApiV3Document(groupVersion, [widget], info, { patchTypes: () => patchTypes });
     const patch = member(applying, "paths", item, "patch");
     expect(keys(member(patch, "requestBody", "content"))).toEqual(patchTypes);
     expect(names(member(patch, "parameters"))).toEqual(["dryRun", "fieldManager", "fieldValidation", "force"]);

@@ -31,10 +31,10 @@ export interface OpenApiInfo {
 
 export interface OpenApiOptions {
   /**
-   * Content types of PATCH bodies. kubectl applies by merge patch because the strategic one is not among them.
+   * Content types of PATCH bodies for a kind. kubectl applies by merge patch where the strategic one is not among them.
    * @default ["application/json-patch+json", "application/merge-patch+json"]
    */
-  readonly patchTypes?: readonly string[] | undefined;
+  readonly patchTypes?: ((resource: Resource) => readonly string[]) | undefined;
 }
 
 const defaultPatchTypes: readonly string[] = ["application/json-patch+json", "application/merge-patch+json"];
@@ -57,11 +57,11 @@ export function openApiV3Document(
 ): JsonObject {
   const { group, version } = groupVersion;
   const served = resources.filter((resource) => resource.group === group && resource.version === version);
-  const patchTypes = options.patchTypes ?? defaultPatchTypes;
+  const patchTypes = options.patchTypes ?? (() => defaultPatchTypes);
   return {
     openapi: "3.0.0",
     info: { title: info.title, version: info.version },
-    paths: sorted(served.flatMap((resource) => pathsOf(resource, patchTypes))),
+    paths: sorted(served.flatMap((resource) => pathsOf(resource, patchTypes(resource)))),
     components: { schemas: sorted([...metaSchemas(groupVersion), ...schemasOf(served)]) },
   };
 }

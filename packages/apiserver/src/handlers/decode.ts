@@ -2,6 +2,7 @@ import {
   badRequest,
   formatApiVersion,
   getMember,
+  goQuote,
   invalid,
   isJsonObject,
   type JsonObject,
@@ -13,6 +14,9 @@ import {
   SlipwayError,
 } from "@slipway/objects";
 import { readYaml } from "@slipway/objects/yaml";
+import { decodeMessage } from "../protobuf/decode-message.ts";
+import { openEnvelope } from "../protobuf/envelope.ts";
+import { ProtobufError } from "../protobuf/wire.ts";
 import type { Resource } from "../resource.ts";
 import { dropNulls } from "../schema/nulls.ts";
 import { prune } from "../schema/prune.ts";
@@ -26,15 +30,21 @@ export const maxBodyDepth = 512;
 /** An object as read, with what fell by the wayside. */
 export interface DecodedObject {
   readonly object: KubernetesObject;
-  /** `duplicate field "spec.a"`, `unknown field "spec.b"`: an error with Strict, warnings with Warn. */
+  /**
+   * `duplicate field "spec.a"`, `unknown field "spec.b"`: an error with Strict, warnings with Warn. The duplicates of a
+   * YAML body are one problem with a line for each.
+   */
   readonly problems: readonly string[];
 }
 
-const bodyTypes = ["application/json", "application/yaml"] as const;
+const protobufType = "application/vnd.kubernetes.protobuf";
+const textTypes = ["application/json", "application/yaml"] as const;
+/** What refusals list. Kubernetes names protobuf for every kind, also where it does not read it. */
+const bodyTypes = [...textTypes, protobufType] as const;
 
 interface ParsedBody {
   readonly value: JsonValue;
-  readonly duplicates: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /**
@@ -44,14 +54,24 @@ interface ParsedBody {
  * @throws {ApiStatusError} `BadRequest`, `Invalid` for another kind, `UnsupportedMediaType`
  */
 export function decodeObject(body: Uint8Array, type: string, resource: Resource): DecodedObject {
-  const { value, duplicates } = parseBody(body, type, resource);
+  if (type === protobufType) return readFields(decodeProtobuf(body, resource), resource);
+  const { value, problems } = parseText(body, type, (why) => unrecognized(resource, body, why));
   if (!isJsonObject(value)) throw unrecognized(resource, body, notAnObject(value));
-  const identified = identify(value, body, resource);
-  const decoded = readFields(identified, resource);
-  return {
-    object: decoded.object,
-    problems: [...duplicates.map(duplicateField), ...decoded.problems],
-  };
+  const decoded = readFields(identify(value, body, resource), resource);
+  return { object: decoded.object, problems: [...problems, ...decoded.problems] };
+}
+
+/**
+ * Reads the options in the body of a deletion.
+ *
+ * @throws {ApiStatusError} `BadRequest`, `UnsupportedMediaType`
+ */
+export function decodeDeleteOptions(body: Uint8Array, type: string): JsonValue {
+  if (type !== protobufType) return parseText(body, type, badRequest).value;
+  return fromProtobuf(badRequest, () => {
+    const { apiVersion, kind, raw } = openEnvelope(body);
+    return { ...decodeMessage(raw, "meta.v1.DeleteOptions"), apiVersion, kind };
+  });
 }
 
 /**
@@ -74,7 +94,14 @@ export function reportProblems(
 ): void {
   if (problems.length === 0 || validation === "Ignore") return;
   if (validation === "Strict") throw refuse(`strict decoding error: ${problems.join(", ")}`);
-  for (const problem of problems.slice(0, 100)) warn(problem);
+  for (const problem of problems.flatMap(linesOfProblem).slice(0, 100)) warn(problem);
+}
+
+const yamlProblem = "yaml: unmarshal errors:\n  ";
+
+/** What go-yaml found in one text: each line becomes a warning of its own. */
+function linesOfProblem(problem: string): string[] {
+  return problem.startsWith(yamlProblem) ? problem.slice(yamlProblem.length).split("\n  ") : [problem];
 }
 
 export function duplicateField(path: string): string {
@@ -105,22 +132,64 @@ function notAnObject(value: JsonValue): string {
     : `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(value)} into Go value of type ${versionAndKind}`;
 }
 
-function parseBody(body: Uint8Array, type: string, resource: Resource): ParsedBody {
+function parseText(body: Uint8Array, type: string, refuse: (why: string) => Error): ParsedBody {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
-  if (type === "application/yaml") {
-    try {
-      return { value: readYaml(text, { source: "body" }), duplicates: [] };
-    } catch (error) {
-      if (!SlipwayError.isSlipwayError(error)) throw error;
-      throw unrecognized(resource, body, `yaml: ${error.message}`);
-    }
+  switch (type) {
+    case "application/json":
+      return parseJsonText(text, refuse);
+    case "application/yaml":
+      return parseYamlText(text, refuse);
+    default:
+      throw unsupportedMediaType(bodyTypes);
   }
-  if (type !== "application/json") throw unsupportedMediaType(bodyTypes);
+}
+
+function parseJsonText(text: string, refuse: (why: string) => Error): ParsedBody {
   try {
-    return readJson(text, { maxDepth: maxBodyDepth });
+    const { value, duplicates } = readJson(text, { maxDepth: maxBodyDepth });
+    return { value, problems: duplicates.map(duplicateField) };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw unrecognized(resource, body, `couldn't get version/kind; json parse error: ${error.reason}`);
+    throw refuse(`couldn't get version/kind; json parse error: ${error.reason}`);
+  }
+}
+
+function parseYamlText(text: string, refuse: (why: string) => Error): ParsedBody {
+  const duplicates: string[] = [];
+  try {
+    const value = readYaml(text, {
+      source: "body",
+      maxDepth: maxBodyDepth,
+      onDuplicateKey: (key, line) => duplicates.push(`line ${line}: key ${goQuote(key)} already set in map`),
+    });
+    return { value, problems: duplicates.length === 0 ? [] : [yamlProblem + duplicates.join("\n  ")] };
+  } catch (error) {
+    if (!SlipwayError.isSlipwayError(error)) throw error;
+    throw refuse(`yaml: ${error.message}`);
+  }
+}
+
+/** Only kinds of Kubernetes itself have messages. */
+function decodeProtobuf(body: Uint8Array, resource: Resource): JsonObject {
+  const { message } = resource;
+  if (message === undefined) throw unsupportedMediaType(textTypes);
+  const { apiVersion, kind, raw } = fromProtobuf(
+    (why) => unrecognized(resource, body, why),
+    () => openEnvelope(body),
+  );
+  const identity = identify({ apiVersion, kind }, body, resource);
+  return fromProtobuf(
+    (why) => badRequest(cannotBeHandled(identity, resource, why)),
+    () => ({ ...decodeMessage(raw, message), ...identity }),
+  );
+}
+
+function fromProtobuf<T>(refuse: (why: string) => Error, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    throw refuse(error.message);
   }
 }
 

@@ -8,19 +8,16 @@ import {
   isJsonArray,
   isJsonObject,
   type JsonObject,
-  JsonSyntaxError,
   type JsonValue,
   type PropagationPolicy,
-  readJson,
 } from "@slipway/objects";
-import { readYaml } from "@slipway/objects/yaml";
 import { deleteObject, requireAbility } from "../registry/operations.ts";
 import type { DeleteRequest, DeleteResult } from "../registry/rest.ts";
 import type { ApiResponse } from "../request.ts";
 import { booleanParameter } from "../request-info.ts";
-import { mediaType, readBody, unsupportedMediaType } from "./body.ts";
+import { mediaType, readBody } from "./body.ts";
 import type { Call } from "./call.ts";
-import { maxBodyDepth } from "./decode.ts";
+import { decodeDeleteOptions } from "./decode.ts";
 import { negotiate } from "./negotiate.ts";
 import { dryRunErrors, listRequest, managerOfAgent } from "./options.ts";
 import { jsonResponse, representList, representObject } from "./respond.ts";
@@ -44,8 +41,7 @@ export async function deleteMany(call: Call): Promise<ApiResponse> {
   const remove = requireAbility(target, "deleteCollection", "deletecollection");
   const representation = negotiate(request.headers, info.query);
   const { deletion } = await readDeletion(call);
-  const items = await remove(context, listRequest(info), deletion);
-  const result = { items, resourceVersion: "" };
+  const result = await remove(context, listRequest(info), deletion);
   return jsonResponse(200, representList(result, target.resource, representation, host.now()), representation);
 }
 
@@ -74,7 +70,8 @@ interface Deletion {
 /** Options of a deletion: the body when there is one, else the query (Kubernetes looks at one of them only). */
 async function readDeletion({ request, info }: Call): Promise<Deletion> {
   const body = await readBody(request);
-  const options = body.length === 0 ? queryOptions(info.query) : bodyOptions(parse(body, mediaType(request)));
+  const options =
+    body.length === 0 ? queryOptions(info.query) : bodyOptions(decodeDeleteOptions(body, mediaType(request)));
   const errors = optionErrors(options);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
   const { orphanDependents } = options;
@@ -140,19 +137,6 @@ function queryOptions(query: URLSearchParams): RawOptions {
       resourceVersion: query.get("resourceVersion") ?? undefined,
     },
   };
-}
-
-function parse(body: Uint8Array, type: string): JsonValue {
-  const text = new TextDecoder().decode(body);
-  if (type === "application/yaml") return readYaml(text, { source: "body" });
-  if (type !== "application/json") throw unsupportedMediaType(["application/json", "application/yaml"]);
-  try {
-    return readJson(text, { maxDepth: maxBodyDepth }).value;
-  } catch (error) {
-    if (error instanceof JsonSyntaxError)
-      throw badRequest(`couldn't get version/kind; json parse error: ${error.reason}`);
-    throw error;
-  }
 }
 
 function bodyOptions(value: JsonValue): RawOptions {

@@ -10,6 +10,8 @@ export async function getOne({ request, info, target, context, host }: Call): Pr
   if (booleanParameter(info.query, "export")) {
     throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   }
-  const object = await target.storage.get(context, info);
+  const object = await target.storage.get(context, info, {
+    resourceVersion: info.query.get("resourceVersion") ?? undefined,
+  });
   return jsonResponse(200, representObject(object, target.resource, representation, host.now()), representation);
 }

@@ -7,8 +7,13 @@ type Transform =
   | { readonly as: "Table"; readonly version: "v1" | "v1beta1"; readonly includeObject: IncludeObject }
   | { readonly as: "PartialObjectMetadata" | "PartialObjectMetadataList"; readonly version: "v1" | "v1beta1" };
 
+/** What answers are written in. */
+export type Format = "json" | "yaml";
+
 export interface Representation {
   readonly transform: Transform;
+  readonly format: Format;
+  /** Of JSON: indented. */
   readonly pretty: boolean;
 }
 
@@ -37,14 +42,20 @@ export function parseAccept(header: string | undefined): readonly Clause[] {
   return clauses.filter((clause) => clause.quality > 0).toSorted((a, b) => b.quality - a.quality);
 }
 
-const jsonTypes: ReadonlySet<string> = new Set(["application/json", "application/*", "*/*"]);
+const formats: ReadonlyMap<string, Format> = new Map([
+  ["application/json", "json"],
+  ["application/*", "json"],
+  ["*/*", "json"],
+  ["application/yaml", "yaml"],
+]);
 
-export const acceptedTypes = "application/json";
-export const acceptedWatchTypes = "application/json;stream=watch";
+/** What refusals list. Kubernetes names protobuf for every kind, also where it does not answer in it. */
+export const acceptedTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+export const acceptedWatchTypes = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
 /**
  * What `Accept` asks for. Clauses that cannot be served are skipped, as kube-apiserver skips them: another media
- * type, or a transformation that does not exist. Whole objects are JSON; Table and PartialObjectMetadata too.
+ * type, or a transformation that does not exist. Watches are JSON only.
  *
  * @throws {ApiStatusError} `NotAcceptable` when no clause is left; `BadRequest` for a bad `includeObject`.
  */
@@ -53,14 +64,25 @@ export function negotiate(
   query: URLSearchParams,
   options: { readonly watch?: boolean } = {},
 ): Representation {
-  const clauses = parseAccept(headers.accept);
-  if (clauses.length === 0) return { transform: plain, pretty: wantsPretty(headers, query, undefined) };
-  for (const clause of clauses) {
-    if (!jsonTypes.has(clause.type)) continue;
+  const { accept = "" } = headers;
+  if (accept === "") return { transform: plain, format: "json", pretty: wantsPretty(headers, query, undefined) };
+  for (const clause of parseAccept(accept)) {
+    const format = formats.get(clause.type);
+    if (format === undefined || (format === "yaml" && options.watch === true)) continue;
     const transform = transformOf(clause, query);
-    if (transform !== undefined) return { transform, pretty: wantsPretty(headers, query, clause) };
+    if (transform !== undefined) return { transform, format, pretty: wantsPretty(headers, query, clause) };
   }
   throw notAcceptable(options.watch === true ? acceptedWatchTypes : acceptedTypes);
+}
+
+/** The same for a document that knows no transformations, such as discovery. */
+export function negotiateDocument(
+  headers: Readonly<Record<string, string | undefined>>,
+  query: URLSearchParams,
+): Pick<Representation, "format" | "pretty"> {
+  const format = plainFormat(headers.accept);
+  if (format === undefined) throw notAcceptable(acceptedTypes);
+  return { format, pretty: wantsPretty(headers, query, undefined) };
 }
 
 export function notAcceptable(types: string): ApiStatusError {
@@ -113,10 +135,12 @@ export function wantsPretty(
   return /^(curl|Wget|Mozilla\/5\.0)/.test(headers["user-agent"] ?? "");
 }
 
-const errorTypes: ReadonlySet<string> = jsonTypes;
-
-/** Whether a Status can go out as the client asked; otherwise it is written as indented JSON all the same. */
-export function acceptsPlainJson(header: string | undefined): boolean {
-  const clauses = parseAccept(header);
-  return clauses.length === 0 || clauses.some((clause) => errorTypes.has(clause.type) && !clause.parameters.has("as"));
+/** What `Accept` asks for when nothing can be transformed; `undefined`: nothing that there is. */
+export function plainFormat(accept: string | undefined): Format | undefined {
+  if (accept === undefined || accept === "") return "json";
+  for (const { type, parameters } of parseAccept(accept)) {
+    const format = parameters.has("as") ? undefined : formats.get(type);
+    if (format !== undefined) return format;
+  }
+  return undefined;
 }

@@ -9,6 +9,7 @@ import {
   parseLabelSelector,
   SlipwayError,
 } from "@slipway/objects";
+import { requireRevision } from "../registry/resource-version.ts";
 import type { ListRequest, WatchRequest, WriteRequest } from "../registry/rest.ts";
 import type { ResourceRequestInfo } from "../request-info.ts";
 import { booleanParameter } from "../request-info.ts";
@@ -75,11 +76,16 @@ function managerErrors(manager: string): FieldError[] {
         type: "FieldValueInvalid",
         field: "fieldManager",
         value: manager,
-        detail: `invalid character ${JSON.stringify(char)} (at position ${index})`,
+        detail: `invalid character ${codePoint(char)} (at position ${index})`,
       });
     }
   }
   return errors;
+}
+
+/** As Go's `%#U` prints a character that cannot be shown: `U+0001`. */
+function codePoint(char: string): string {
+  return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
 /** `dryRun` takes the value `All` only; anything else is refused rather than taken for a real write. */
@@ -231,9 +237,10 @@ export function watchOptions(info: ResourceRequestInfo): WatchOptions {
     errors.push(matchForbidden("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
   }
   if (sendInitialEvents !== undefined) {
-    if (match === "") {
+    if (match !== "NotOlderThan") {
       errors.push(matchForbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
-    } else if (match !== "NotOlderThan") errors.push(matchNotSupported(match, '"NotOlderThan"'));
+    }
+    if (match !== "" && match !== "NotOlderThan") errors.push(matchNotSupported(match, '"NotOlderThan"'));
     if ((query.get("continue") ?? "") !== "") {
       errors.push({
         type: "FieldValueForbidden",
@@ -243,6 +250,7 @@ export function watchOptions(info: ResourceRequestInfo): WatchOptions {
     }
   }
   if (errors.length > 0) throw invalidOptions("ListOptions", errors);
+  if (resourceVersion !== "") requireRevision(resourceVersion);
   const timeoutSeconds = integerParameter(query, "timeoutSeconds");
   const fromNothing = resourceVersion === "" || resourceVersion === "0";
   return {

@@ -17,43 +17,64 @@ import {
 } from "@slipway/objects";
 import { updateObject } from "../registry/operations.ts";
 import type { ApiResponse } from "../request.ts";
+import type { Resource } from "../resource.ts";
 import { mediaType, readBody, tooLarge, unsupportedMediaType } from "./body.ts";
 import type { Call } from "./call.ts";
 import { type DecodedObject, decodeValue, duplicateField, maxBodyDepth, reportProblems } from "./decode.ts";
+import { formatGoValue, goType } from "./go-value.ts";
 import { negotiate } from "./negotiate.ts";
+import { goKind } from "./object-meta.ts";
 import { writeOptions } from "./options.ts";
 import { jsonResponse, representObject } from "./respond.ts";
+import { strategicMergePatch } from "./strategic-merge-patch.ts";
 
 interface ReadPatch {
   apply(current: KubernetesObject): JsonValue;
+  /** What a refusal of the result shows as the value that is wrong. */
+  quote(patched: JsonValue): string;
   /** Problems of the patch itself, for `fieldValidation`. */
   readonly problems: readonly string[];
 }
 
-/** Media types of PATCH bodies; also what OpenAPI says, from which kubectl chooses. */
-export const patchTypes: Readonly<Record<string, (text: string) => ReadPatch>> = {
+type PatchReader = (text: string, resource: Resource) => ReadPatch;
+
+const readers: Readonly<Record<string, PatchReader>> = {
   "application/json-patch+json": readJsonPatchBody,
   "application/merge-patch+json": readMergePatchBody,
 };
+
+const strategicReaders: Readonly<Record<string, PatchReader>> = {
+  ...readers,
+  "application/strategic-merge-patch+json": readStrategicMergePatchBody,
+};
+
+/** Only for kinds of Kubernetes itself is it known how strategic merge patches merge them. */
+function readersOf(resource: Resource): Readonly<Record<string, PatchReader>> {
+  return resource.message === undefined ? readers : strategicReaders;
+}
+
+/** Media types of PATCH bodies for the kind; also what OpenAPI says, from which kubectl chooses. */
+export function patchTypes(resource: Resource): readonly string[] {
+  return Object.keys(readersOf(resource));
+}
 
 /** Kubernetes' limit for one JSON patch. */
 const maxPatchOperations = 10_000;
 
 export async function patchOne({ request, info, target, context, host }: Call): Promise<ApiResponse> {
-  const read = patchTypes[mediaType(request)];
-  if (read === undefined) throw unsupportedMediaType(Object.keys(patchTypes));
+  const { resource } = target;
+  const read = readersOf(resource)[mediaType(request)];
+  if (read === undefined) throw unsupportedMediaType(patchTypes(resource));
   if (info.name === "") throw badRequest("name must be provided");
   const representation = negotiate(request.headers, info.query);
-  const { resource } = target;
   const body = await readBody(request);
   const options = writeOptions("PatchOptions", info.query, request.headers["user-agent"]);
-  const patch = read(new TextDecoder().decode(body));
+  const patch = read(new TextDecoder().decode(body), resource);
   const transition = (current: KubernetesObject): KubernetesObject => {
     const patched = patch.apply(current);
-    const decoded = decodePatched(patched, () => decodeValue(patched, resource));
-    reportProblems([...patch.problems, ...decoded.problems], options.fieldValidation, context.warn, (text) =>
-      invalidPatch(patched, text),
-    );
+    const refuse = (why: string): ApiStatusError => invalidPatch(patch.quote(patched), why);
+    const decoded = decodePatched(() => decodeValue(patched, resource), refuse);
+    reportProblems([...patch.problems, ...decoded.problems], options.fieldValidation, context.warn, refuse);
     return decoded.object;
   };
   const updated = await updateObject(context, target, info, transition, { ...options, patch: true });
@@ -61,27 +82,28 @@ export async function patchOne({ request, info, target, context, host }: Call): 
 }
 
 /** A result that is no object of the kind any more: 422 quoting it, as kube-apiserver answers. */
-function decodePatched(patched: JsonValue, decode: () => DecodedObject): DecodedObject {
+function decodePatched(decode: () => DecodedObject, refuse: (why: string) => ApiStatusError): DecodedObject {
   try {
     return decode();
   } catch (error) {
     if (!ApiStatusError.isApiStatusError(error) || error.status.code !== 400) throw error;
-    throw invalidPatch(patched, error.message);
+    throw refuse(error.message);
   }
 }
 
-function invalidPatch(patched: JsonValue, detail: string): ApiStatusError {
-  return invalid({ group: "", kind: "" }, "", [
-    { type: "FieldValueInvalid", field: "patch", value: formatJson(patched), detail },
-  ]);
+function invalidPatch(value: string, detail: string): ApiStatusError {
+  return invalid({ group: "", kind: "" }, "", [{ type: "FieldValueInvalid", field: "patch", value, detail }]);
 }
 
-function parsePatch(text: string): { readonly value: JsonValue; readonly duplicates: readonly string[] } {
+function parsePatch(
+  text: string,
+  prefix = "error decoding patch: ",
+): { readonly value: JsonValue; readonly duplicates: readonly string[] } {
   try {
     return readJson(text, { maxDepth: maxBodyDepth });
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw badRequest(`error decoding patch: ${error.reason}`);
+    throw badRequest(prefix + error.reason);
   }
 }
 
@@ -94,6 +116,7 @@ function readJsonPatchBody(text: string): ReadPatch {
   const operations = patchErrors(() => readJsonPatch(value, { lenient: true }));
   return {
     apply: (current) => patchErrors(() => applyJsonPatch(current, operations, { lenient: true })),
+    quote: formatJson,
     problems: duplicates.map((path) => `json patch ${duplicateField(path)}`),
   };
 }
@@ -115,5 +138,22 @@ function readMergePatchBody(text: string): ReadPatch {
   const { value, duplicates } = parsePatch(text);
   if (value === null) throw badRequest("Invalid JSON Patch");
   if (!isJsonObject(value)) throw badRequest("error decoding patch: a merge patch of an object is an object");
-  return { apply: (current) => mergePatch(current, value), problems: duplicates.map(duplicateField) };
+  return {
+    apply: (current) => mergePatch(current, value),
+    quote: formatJson,
+    problems: duplicates.map(duplicateField),
+  };
+}
+
+function readStrategicMergePatchBody(text: string, { message = "" }: Resource): ReadPatch {
+  const { value, duplicates } = parsePatch(text, "");
+  if (value !== null && !isJsonObject(value)) {
+    throw badRequest(`json: cannot unmarshal ${goKind(value)} into Go value of type ${goType({})}`);
+  }
+  const patch = value ?? {};
+  return {
+    apply: (current) => strategicMergePatch(current, patch, message),
+    quote: () => formatGoValue(patch),
+    problems: duplicates.map(duplicateField),
+  };
 }

@@ -3,6 +3,7 @@ import {
   failure,
   formatApiVersion,
   formatJson,
+  goYaml,
   type JsonObject,
   type JsonValue,
   type KubernetesObject,
@@ -13,7 +14,7 @@ import type { ListResult } from "../registry/rest.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
 import type { Resource } from "../resource.ts";
 import { defaultColumns, toPartialObjectMetadata, toTable } from "../table.ts";
-import { acceptsPlainJson, type Representation, wantsPretty } from "./negotiate.ts";
+import { type Format, plainFormat, type Representation, wantsPretty } from "./negotiate.ts";
 
 /** JSON text with a newline at its end; indented by two blanks when `pretty`. */
 function jsonText(value: JsonValue, pretty: boolean): string {
@@ -51,15 +52,17 @@ export function indentJson(text: string): string {
   return out;
 }
 
+/** An answer with `value` in the format that was negotiated; JSON when nothing is said. */
 export function jsonResponse(
   status: number,
   value: JsonValue,
-  options: { readonly pretty?: boolean; readonly headers?: ApiResponse["headers"] } = {},
+  options: { readonly format?: Format; readonly pretty?: boolean; readonly headers?: ApiResponse["headers"] } = {},
 ): ApiResponse {
+  const { format = "json", pretty = false } = options;
   return {
     status,
-    headers: { "content-type": "application/json", ...options.headers },
-    body: jsonText(value, options.pretty === true),
+    headers: { "content-type": `application/${format}`, ...options.headers },
+    body: format === "yaml" ? goYaml(value) : jsonText(value, pretty),
   };
 }
 
@@ -75,9 +78,10 @@ export function toStatus(error: unknown, requestId: string): Status {
 
 export function statusResponse(status: Status, request: ApiRequest, query: URLSearchParams): ApiResponse {
   const retryAfter = status.details?.retryAfterSeconds;
-  const pretty = !acceptsPlainJson(request.headers.accept) || wantsPretty(request.headers, query, undefined);
+  const format = plainFormat(request.headers.accept);
   return jsonResponse(status.code, status, {
-    pretty,
+    format: format ?? "json",
+    pretty: format === undefined || wantsPretty(request.headers, query, undefined),
     headers: retryAfter === undefined ? {} : { "retry-after": String(retryAfter) },
   });
 }

@@ -15,7 +15,7 @@ import type { Resource } from "../resource.ts";
 import type { Call } from "./call.ts";
 import { acceptedWatchTypes, negotiate, notAcceptable, type Representation } from "./negotiate.ts";
 import { type WatchOptions, watchOptions } from "./options.ts";
-import { indentJson, representObject, toStatus } from "./respond.ts";
+import { representObject, toStatus } from "./respond.ts";
 
 /** Watches without `timeoutSeconds` live this long at least, and up to twice as long (kube-apiserver's default). */
 const minWatchSeconds = 1800;
@@ -30,7 +30,7 @@ export async function openWatch(call: Call): Promise<ApiResponse> {
   const watch = requireAbility(target, "watch", "watch");
   const seconds = options.timeoutSeconds ?? minWatchSeconds * (1 + host.random());
   const scope = abortScope(context.signal, seconds * 1000);
-  const events = watch({ ...context, signal: scope.signal }, options.request);
+  const events = watch({ ...context, signal: scope.signal }, { ...options.request, lifetimeMs: seconds * 1000 });
   return {
     status: 200,
     headers: { "content-type": "application/json" },
@@ -49,10 +49,8 @@ async function* eventLines(
   { target: { resource }, host, request }: Call,
   scope: AbortScope,
 ): AsyncGenerator<string> {
-  const frame = (type: string, object: JsonObject): string => {
-    const text = formatJson({ type, object });
-    return `${representation.pretty ? indentJson(text) : text}\n`;
-  };
+  // Never indented: clients read line by line.
+  const frame = (type: string, object: JsonObject): string => `${formatJson({ type, object })}\n`;
   const represent = tableOnceWithColumns(resource, representation, () => host.now());
   try {
     for await (const event of events) {

@@ -9,6 +9,8 @@ import {
   sortMembers,
 } from "@slipway/objects";
 import { orderMetadata } from "../handlers/object-meta.ts";
+import { prune } from "../schema/prune.ts";
+import type { StructuralSchema } from "../schema/structural.ts";
 
 /**
  * Objects to the bytes that are stored, and back. Bytes carry no resourceVersion, since the storage's revision is it;
@@ -32,6 +34,27 @@ export function objectCodec(members: readonly string[] | undefined): ObjectCodec
       return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
     },
   };
+}
+
+/** One version of a kind that is stored in another. The two share everything but apiVersion and unknown fields. */
+export interface VersionPair {
+  readonly served: { readonly apiVersion: string; readonly schema: StructuralSchema };
+  readonly stored: { readonly apiVersion: string; readonly schema: StructuralSchema };
+}
+
+/**
+ * Reads and writes in the served version what is kept in the stored one (conversion strategy `None`): fields that a
+ * version does not have are dropped on the way.
+ */
+export function convertingCodec(codec: ObjectCodec, { served, stored }: VersionPair): ObjectCodec {
+  return {
+    encode: (object) => codec.encode(inVersion(object, stored)),
+    decode: (bytes, revision) => inVersion(codec.decode(bytes, revision), served),
+  };
+}
+
+function inVersion(object: KubernetesObject, { apiVersion, schema }: VersionPair["served"]): KubernetesObject {
+  return prune({ ...object, apiVersion }, schema, { isResourceRoot: true }).value as KubernetesObject;
 }
 
 function typed(members: readonly string[]): (object: KubernetesObject) => KubernetesObject {

@@ -57,7 +57,8 @@ function ownerReferenceErrors({ ownerReferences = [] }: ObjectMeta): FieldError[
   const errors: FieldError[] = [];
   const field = "metadata.ownerReferences";
   let controller: string | undefined;
-  for (const { apiVersion, kind, name, uid, controller: controls } of ownerReferences) {
+  for (const reference of ownerReferences) {
+    const { apiVersion, kind, name, uid, controller: controls } = reference;
     const { version } = parseApiVersion(apiVersion);
     if (version === "" || version.includes("/")) {
       errors.push(invalidValue(`${field}.apiVersion`, apiVersion, "version must not be empty"));
@@ -69,7 +70,7 @@ function ownerReferenceErrors({ ownerReferences = [] }: ObjectMeta): FieldError[
       errors.push({
         type: "FieldValueInvalid",
         field,
-        value: "/v1, Kind=Event",
+        value: reference,
         detail: "/v1, Kind=Event is disallowed from being an owner",
       });
     }

@@ -133,7 +133,11 @@ function checkName({ metadata }: KubernetesObject, name: string): void {
 function checkUid(changed: KubernetesObject, current: KubernetesObject, resource: Resource): void {
   const { uid = "", name = "" } = changed.metadata;
   if (uid === "" || uid === current.metadata.uid) return;
-  throw invalid({ group: resource.group, kind: resource.names.kind }, name, [
-    { type: "FieldValueInvalid", field: "metadata.uid", value: uid, detail: "field is immutable" },
-  ]);
+  const error = {
+    type: "FieldValueInvalid",
+    field: "metadata.uid",
+    value: uid,
+    detail: "field is immutable",
+  } as const;
+  throw invalid({ group: resource.group, kind: resource.names.kind }, name, [error, error]);
 }

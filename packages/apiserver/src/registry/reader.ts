@@ -1,9 +1,15 @@
 import { badRequest, expired, type KubernetesObject } from "@slipway/objects";
 import { abortScope } from "../abort-scope.ts";
-import { type ObjectStorage, StorageError } from "../storage/storage.ts";
+import { type ObjectStorage, StorageError, type StorageList } from "../storage/storage.ts";
 import { EventQueue } from "./event-queue.ts";
 import { type CachedObject, type CacheEvent, ResourceCache } from "./resource-cache.ts";
-import { formatContinue, parseContinue, requireRevision, tooLargeVersion } from "./resource-version.ts";
+import {
+  expiredContinue,
+  formatContinue,
+  parseContinue,
+  requireRevision,
+  tooLargeVersion,
+} from "./resource-version.ts";
 import type {
   FieldRequirement,
   Lister,
@@ -30,6 +36,9 @@ export interface ReaderOptions {
 /** Events that may wait for one slow client before its watch is ended with `Expired`. */
 const watchBufferSize = 10_000;
 
+/** How long before its end a watch says how far it has come (kube-apiserver's bookmark before the deadline). */
+const lastBookmarkMs = 2_000;
+
 type Matcher = (object: KubernetesObject) => boolean;
 
 /**
@@ -45,9 +54,16 @@ export class ResourceReader implements Lister, Watcher {
     this.#cache = new ResourceCache(options);
   }
 
-  /** The present object under a key. */
-  async find(key: string): Promise<CachedObject | undefined> {
+  /**
+   * The present object under a key.
+   *
+   * @param notOlderThan a resourceVersion, or `""`
+   * @throws {ApiStatusError} `Timeout` when that version has not happened yet.
+   */
+  async find(key: string, notOlderThan = ""): Promise<CachedObject | undefined> {
     await this.#cache.ready();
+    const asked = notOlderThan === "" ? 0 : requireRevision(notOlderThan);
+    if (asked > this.#cache.revision) throw tooLargeVersion(asked, this.#cache.revision);
     return this.#cache.get(key);
   }
 
@@ -63,7 +79,8 @@ export class ResourceReader implements Lister, Watcher {
     await this.#cache.ready();
     if (request.continue !== undefined) {
       const token = parseContinue(request.continue);
-      const after = this.#options.prefix + token.after;
+      const after = page.prefix + token.after.slice(1);
+      if (token.revision < 0) return this.#listPresent({ ...page, after }, this.#cache.revision);
       // What has not changed since the first page is the state that it showed.
       if (this.#cache.isUnchangedSince(token.revision)) return this.#listPresent({ ...page, after }, token.revision);
       return this.#listPast(context, { ...page, after }, token.revision);
@@ -81,12 +98,12 @@ export class ResourceReader implements Lister, Watcher {
     if (context.signal.aborted) return;
     if (request.sendInitialEvents ?? asked === 0) {
       if (asked > this.#cache.revision) throw tooLargeVersion(asked, this.#cache.revision);
-      yield* this.#follow(context, prefix, matches, "present");
+      yield* this.#follow(context, prefix, matches, "present", request.lifetimeMs);
       return;
     }
     const after = asked === 0 ? this.#cache.revision : asked;
     if (this.#cache.changesAfter(after) === undefined) yield* this.#followPast(context, prefix, matches, after);
-    else yield* this.#follow(context, prefix, matches, after);
+    else yield* this.#follow(context, prefix, matches, after, request.lifetimeMs);
   }
 
   #listPrefix({ namespace, fields }: Pick<ListRequest, "namespace" | "fields">): string {
@@ -122,7 +139,7 @@ export class ResourceReader implements Lister, Watcher {
       }
     }
     if (remaining === 0 || last === undefined) return { items, resourceVersion: String(revision) };
-    return this.#withNextPage(items, revision, last, selective ? undefined : remaining);
+    return withNextPage(items, revision, last.slice(prefix.length - 1), selective ? undefined : remaining);
   }
 
   async #listPast(context: RequestContext, page: Page, revision: number): Promise<ListResult> {
@@ -131,7 +148,7 @@ export class ResourceReader implements Lister, Watcher {
     let after = page.after;
     for (;;) {
       context.signal.throwIfAborted();
-      const read = await this.#storageList(prefix, revision, after, limit);
+      const read = await this.#storageList(page, revision, after);
       for (const { key, value, revision: at } of read.items) {
         const object = this.#options.decode(value, at);
         if (matches(object)) items.push(object);
@@ -141,30 +158,24 @@ export class ResourceReader implements Lister, Watcher {
       const unread = read.more || after !== read.items.at(-1)?.key;
       if (!unread || after === undefined) return { items, resourceVersion: String(revision) };
       if (items.length === limit) {
-        return this.#withNextPage(items, revision, after, selective ? undefined : read.remaining);
+        const rest = selective ? undefined : read.remaining;
+        return withNextPage(items, revision, after.slice(prefix.length - 1), rest);
       }
     }
   }
 
-  #withNextPage(
-    items: readonly KubernetesObject[],
+  async #storageList(
+    { prefix, after: first, limit }: Page,
     revision: number,
-    last: string,
-    remainingItemCount: number | undefined,
-  ): ListResult {
-    return {
-      items,
-      resourceVersion: String(revision),
-      continue: formatContinue({ revision, after: last.slice(this.#options.prefix.length) }),
-      ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
-    };
-  }
-
-  async #storageList(prefix: string, revision: number, after: string | undefined, limit: number | undefined) {
+    after: string | undefined,
+  ): Promise<StorageList> {
     try {
       return await this.#options.storage.list(prefix, { revision, after, limit });
     } catch (error) {
-      throw storageRefusal(error);
+      if (!StorageError.isStorageError(error) || error.reason !== "compacted") throw error;
+      throw first === undefined
+        ? expired("The resourceVersion for the provided list is too old.")
+        : expiredContinue((after ?? first).slice(prefix.length - 1));
     }
   }
 
@@ -197,6 +208,7 @@ export class ResourceReader implements Lister, Watcher {
     prefix: string,
     matches: Matcher,
     from: number | "present",
+    lifetimeMs: number | undefined,
   ): AsyncGenerator<RestEvent> {
     const queue = new EventQueue<RestEvent>(watchBufferSize);
     let overrun = false;
@@ -214,9 +226,13 @@ export class ResourceReader implements Lister, Watcher {
     const { revision } = this.#cache;
     if (from !== "present") for (const change of this.#cache.changesAfter(from) ?? []) onChange(change);
     const unsubscribe = this.#cache.subscribe(onChange);
-    const bookmarks = setInterval(() => {
+    const progress = (): void => {
       if (queue.isEmpty) push(bookmark(Math.max(this.#cache.revision, from === "present" ? 0 : from), false));
-    }, this.#options.bookmarkIntervalMs);
+    };
+    const bookmarks = setInterval(progress, this.#options.bookmarkIntervalMs);
+    // The last word before the end of a watch, so that the next one starts as late as can be.
+    const lastBookmark =
+      lifetimeMs === undefined ? undefined : setTimeout(progress, Math.max(lifetimeMs - lastBookmarkMs, 0));
     const scope = abortScope(context.signal);
     scope.signal.addEventListener("abort", () => queue.close(), { once: true });
     try {
@@ -229,6 +245,7 @@ export class ResourceReader implements Lister, Watcher {
     } finally {
       unsubscribe();
       clearInterval(bookmarks);
+      clearTimeout(lastBookmark);
       scope.end();
     }
   }
@@ -250,9 +267,23 @@ export class ResourceReader implements Lister, Watcher {
         if (change !== undefined) yield change;
       }
     } catch (error) {
-      throw storageRefusal(error);
+      throw watchRefusal(error, after);
     }
   }
+}
+
+function withNextPage(
+  items: readonly KubernetesObject[],
+  revision: number,
+  after: string,
+  remainingItemCount: number | undefined,
+): ListResult {
+  return {
+    items,
+    resourceVersion: String(revision),
+    continue: formatContinue({ revision, after }),
+    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+  };
 }
 
 interface Page {
@@ -280,12 +311,12 @@ function tooSlow(): Error {
   return expired("the watch was too slow to keep up with the changes and was ended; list again and watch from there");
 }
 
-/** The answer to what a storage refuses on reading; anything else passes. */
-function storageRefusal(error: unknown): unknown {
+/** The answer to a storage that refuses a watch; anything else passes. */
+function watchRefusal(error: unknown, asked: number): unknown {
   if (!StorageError.isStorageError(error)) return error;
   switch (error.reason) {
     case "compacted":
-      return expired(`too old resource version: the oldest one kept is ${error.revision}`);
+      return expired(`too old resource version: ${asked} (${error.revision})`);
     case "slow":
       return tooSlow();
     default:

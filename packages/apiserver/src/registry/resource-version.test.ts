@@ -23,7 +23,9 @@ test("a version that is no number is refused in Kubernetes' words", () => {
 
 test("a continue token comes back as it was, whatever the names are", () => {
   fc.assert(
-    fc.property(fc.nat(), fc.string({ unit: "grapheme" }), (revision, after) => {
+    fc.property(fc.integer({ min: 1 }), fc.string({ unit: "grapheme", minLength: 1 }), (revision, name) => {
+      const after = `/shop/${name.replaceAll("/", "-").replaceAll("\0", "-")}`;
+      fc.pre(!/\/\.\.?$/.test(after));
       const text = formatContinue({ revision, after });
       expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
       expect(parseContinue(text)).toEqual({ revision, after });
@@ -31,9 +33,6 @@ test("a continue token comes back as it was, whatever the names are", () => {
   );
 });
 
-test.for(["", "x", "!!!", "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiJhXHUwMDAwIn0", "bnVsbA"])(
-  "the token %j is refused",
-  (text) => {
-    expect(() => parseContinue(text)).toThrow("invalid continue token: continue key is not valid");
-  },
-);
+test.for(["", "x", "!!!", "bnVsbA"])("the token %j is refused", (text) => {
+  expect(() => parseContinue(text)).toThrow("invalid continue token: continue key is not valid");
+});

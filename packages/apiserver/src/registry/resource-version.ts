@@ -1,4 +1,13 @@
-import { ApiStatusError, badRequest, failure } from "@slipway/objects";
+import {
+  ApiStatusError,
+  badRequest,
+  expired,
+  failure,
+  isJsonObject,
+  JsonSyntaxError,
+  type JsonValue,
+  parseJson,
+} from "@slipway/objects";
 
 /** An unsigned decimal number as Go's ParseUint takes it; `undefined` when it is none. */
 export function parseRevision(text: string): number | undefined {
@@ -25,47 +34,66 @@ export function tooLargeVersion(asked: number, current: number): ApiStatusError 
   );
 }
 
-interface ContinueToken {
+export interface ContinueToken {
+  /** The revision that all pages show; -1: whatever is present when the page is asked for. */
   readonly revision: number;
-  /** The last key of the page before, below the prefix of the kind. */
+  /** The last key of the page before, below the prefix of the list: `/name`, or `/namespace/name`. */
   readonly after: string;
 }
 
-const versionOfTokens = "slipway/v1";
+const versionOfTokens = "meta.k8s.io/v1";
 
-/** Opaque to clients: where the next page starts, and the revision that all pages show. */
-export function formatContinue(token: ContinueToken): string {
-  const bytes = new TextEncoder().encode(
-    JSON.stringify({ v: versionOfTokens, rv: token.revision, after: token.after }),
-  );
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
+/**
+ * Opaque to clients: where the next page starts. The form is that of Kubernetes (apiserver's storage.EncodeContinue), so
+ * that tools which look into tokens understand ours.
+ */
+export function formatContinue({ revision, after }: ContinueToken): string {
+  const json = JSON.stringify({ v: versionOfTokens, rv: revision, start: `${after}\u0000` });
+  const ascii = json.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return btoa(ascii).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** @throws {ApiStatusError} `BadRequest` when the token is not one of ours. */
+/** @throws {ApiStatusError} `BadRequest` when the token is none. */
 export function parseContinue(text: string): ContinueToken {
-  try {
-    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
-    const token: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    if (isToken(token)) return { revision: token.rv, after: token.after };
-  } catch {
-    // Falls through: whatever does not decode is a bad token.
+  const token = decodeToken(text);
+  const { v: version = "", rv: revision = 0, start = "" } = isJsonObject(token) ? token : {};
+  if (version !== versionOfTokens) throw badToken(`server does not recognize this encoded version ${version}`);
+  if (typeof revision !== "number" || revision === 0) {
+    throw badToken(`incorrect encoded start resourceVersion (version ${versionOfTokens})`);
   }
-  throw badRequest("invalid continue token: continue key is not valid: the token was not issued by this server");
+  if (typeof start !== "string" || start === "") throw badToken("encoded continue token missing start key");
+  const key = (start.startsWith("/") ? start : `/${start}`).replace(/\0$/, "");
+  if (key.split("/").some((part, index) => part === ".." || part === "." || (part === "" && index > 0))) {
+    throw badToken(start);
+  }
+  return { revision, after: key };
 }
 
-function isToken(token: unknown): token is { readonly rv: number; readonly after: string } {
-  return (
-    typeof token === "object" &&
-    token !== null &&
-    "v" in token &&
-    token.v === versionOfTokens &&
-    "rv" in token &&
-    Number.isSafeInteger(token.rv) &&
-    "after" in token &&
-    typeof token.after === "string"
+function decodeToken(text: string): JsonValue {
+  let binary: string;
+  try {
+    binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch (cause) {
+    throw badToken(`illegal base64 data: ${cause instanceof Error ? cause.message : cause}`);
+  }
+  try {
+    return parseJson(binary);
+  } catch (cause) {
+    throw badToken(cause instanceof JsonSyntaxError ? cause.reason : String(cause));
+  }
+}
+
+function badToken(why: string): ApiStatusError {
+  return badRequest(`invalid continue token: continue key is not valid: ${why}`);
+}
+
+/** 410 for a page whose state is no longer kept, with a token that goes on with the present one. */
+export function expiredContinue(after: string): ApiStatusError {
+  const { status } = expired(
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without " +
+      "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +
+      "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or " +
+      "deleted between the time the first chunk was returned and now may show up in the list.",
   );
+  return new ApiStatusError({ ...status, metadata: { continue: formatContinue({ revision: -1, after }) } });
 }

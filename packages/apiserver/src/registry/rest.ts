@@ -65,6 +65,8 @@ export interface WatchRequest {
   readonly resourceVersion?: string | undefined;
   /** `true`: the present state first whatever the version, then the end mark. `undefined`: as the version says. */
   readonly sendInitialEvents?: boolean | undefined;
+  /** When the client's watch will be ended; a last bookmark comes a little earlier. */
+  readonly lifetimeMs?: number | undefined;
 }
 
 /**
@@ -104,8 +106,13 @@ export type DeleteResult =
  * What a kind is able to do, one interface per ability. A server lists in discovery the verbs whose ability is there.
  * All refusals reject with `ApiStatusError`.
  */
+export interface GetRequest {
+  /** Not older than this version. @default most recent */
+  readonly resourceVersion?: string | undefined;
+}
+
 export interface Getter {
-  get(context: RequestContext, key: ObjectKey): Promise<KubernetesObject>;
+  get(context: RequestContext, key: ObjectKey, request?: GetRequest): Promise<KubernetesObject>;
 }
 export interface Lister {
   list(context: RequestContext, request: ListRequest): Promise<ListResult>;
@@ -130,12 +137,8 @@ export interface Deleter {
   delete(context: RequestContext, key: ObjectKey, request: DeleteRequest): Promise<DeleteResult>;
 }
 export interface CollectionDeleter {
-  /** Resolves to what was deleted or marked. */
-  deleteCollection(
-    context: RequestContext,
-    list: ListRequest,
-    request: DeleteRequest,
-  ): Promise<readonly KubernetesObject[]>;
+  /** Resolves to what was listed and then deleted or marked, as it was before. */
+  deleteCollection(context: RequestContext, list: ListRequest, request: DeleteRequest): Promise<ListResult>;
 }
 
 export type RestStorage = Getter & Partial<Lister & Watcher & Creator & Updater & Deleter & CollectionDeleter>;

@@ -3,6 +3,7 @@ import {
   alreadyExists,
   conflict,
   type FieldError,
+  type FieldErrorType,
   failure,
   formatGroupKind,
   invalid,
@@ -14,7 +15,7 @@ import {
 } from "@slipway/objects";
 import { formatTime, type ServerHost } from "../host.ts";
 import { type ObjectStorage, StorageError, type StoredValue } from "../storage/storage.ts";
-import { type ObjectCodec, objectCodec } from "./codec.ts";
+import { convertingCodec, type ObjectCodec, objectCodec, type VersionPair } from "./codec.ts";
 import { finalizersForDeletion } from "./finalizers.ts";
 import { dedupeOwnerReferences, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
 import { ResourceReader } from "./reader.ts";
@@ -25,6 +26,7 @@ import type {
   DeleteRequest,
   DeleteResult,
   Deleter,
+  GetRequest,
   Getter,
   Lister,
   ListRequest,
@@ -45,8 +47,10 @@ export interface StoreOptions {
   readonly storage: ObjectStorage;
   readonly host: ServerHost;
   readonly group: string;
-  /** The one version that is stored and served. */
+  /** The version that is served. */
   readonly version: string;
+  /** Set when another version is stored. @default the served one is */
+  readonly conversion?: VersionPair | undefined;
   readonly kind: string;
   /** Plural and lower case. */
   readonly resource: string;
@@ -85,7 +89,8 @@ export class Store implements StoreStorage {
   constructor(options: StoreOptions, reader?: ResourceReader) {
     const { storage, namespaced, strategy, selectableFields = {}, bookmarkIntervalMs = 60_000 } = options;
     this.#options = options;
-    this.#codec = objectCodec(options.memberOrder);
+    const codec = objectCodec(options.memberOrder);
+    this.#codec = options.conversion === undefined ? codec : convertingCodec(codec, options.conversion);
     this.#prefix = `/${options.group}/${options.resource}/`;
     const decode = (value: Uint8Array, revision: number): KubernetesObject =>
       strategy.applyDefaults(this.#codec.decode(value, revision));
@@ -103,8 +108,12 @@ export class Store implements StoreStorage {
     return new Store({ ...this.#options, strategy }, this.#reader);
   }
 
-  async get(_context: RequestContext, { namespace, name }: ObjectKey): Promise<KubernetesObject> {
-    const cached = await this.#reader.find(this.#key({ namespace, name }));
+  async get(
+    _context: RequestContext,
+    { namespace, name }: ObjectKey,
+    { resourceVersion = "" }: GetRequest = {},
+  ): Promise<KubernetesObject> {
+    const cached = await this.#reader.find(this.#key({ namespace, name }), resourceVersion);
     if (cached === undefined) throw notFound(this.#groupResource, name);
     return cached.object;
   }
@@ -185,22 +194,16 @@ export class Store implements StoreStorage {
     }
   }
 
-  async deleteCollection(
-    context: RequestContext,
-    list: ListRequest,
-    request: DeleteRequest,
-  ): Promise<readonly KubernetesObject[]> {
-    const { items } = await this.list(context, list);
-    const deleted: KubernetesObject[] = [];
-    for (const { metadata } of items) {
+  async deleteCollection(context: RequestContext, list: ListRequest, request: DeleteRequest): Promise<ListResult> {
+    const listed = await this.list(context, { ...list, limit: undefined });
+    for (const { metadata } of listed.items) {
       try {
-        const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
-        deleted.push((await this.delete(context, key, request)).object);
+        await this.delete(context, { namespace: metadata.namespace ?? "", name: metadata.name ?? "" }, request);
       } catch (error) {
         if (!ApiStatusError.isApiStatusError(error) || error.status.reason !== "NotFound") throw error;
       }
     }
-    return deleted;
+    return listed;
   }
 
   get #groupResource(): { readonly group: string; readonly resource: string } {
@@ -248,6 +251,7 @@ export class Store implements StoreStorage {
       },
     };
     const deduped = dedupeOwnerReferences(created, context.warn);
+    for (const warning of strategy.warnings(deduped, undefined)) context.warn(warning);
     return strategy.applyDefaults(strategy.prepareForCreate(deduped));
   }
 
@@ -294,7 +298,9 @@ export class Store implements StoreStorage {
 
   #refuseInvalid(object: KubernetesObject, errors: readonly FieldError[]): void {
     if (errors.length === 0) return;
-    throw invalid({ group: this.#options.group, kind: this.#options.kind }, object.metadata.name ?? "", errors);
+    const noted = this.#options.strategy.hasRules && errors.some(({ type }) => blocking.has(type));
+    const all = noted ? [...errors, rulesNotChecked] : errors;
+    throw invalid({ group: this.#options.group, kind: this.#options.kind }, object.metadata.name ?? "", all);
   }
 
   #checkPreconditions({ metadata }: KubernetesObject, preconditions: Preconditions | undefined): void {
@@ -371,9 +377,12 @@ export class Store implements StoreStorage {
     };
     const merged = { ...changed, metadata: { ...(namespaced ? changed.metadata : clusterMetadata), ...system } };
     const deduped = dedupeOwnerReferences(merged, context.warn);
+    for (const warning of strategy.warnings(deduped, current)) context.warn(warning);
     const prepared = strategy.applyDefaults(strategy.prepareForUpdate(deduped, current));
     this.#refuseInvalid(prepared, [
       ...validateMetadata(prepared.metadata, this.#metadataRules),
+      // Twice, as kube-apiserver has it: clients see each of these causes two times, and the message once.
+      ...validateMetadataUpdate(prepared.metadata, old),
       ...validateMetadataUpdate(prepared.metadata, old),
       ...strategy.validateUpdate(prepared, current),
     ]);
@@ -428,6 +437,24 @@ export class Store implements StoreStorage {
     }
   }
 }
+
+/** Errors after which validation rules are not evaluated any more. */
+const blocking: ReadonlySet<FieldErrorType> = new Set([
+  "FieldValueRequired",
+  "FieldValueTypeInvalid",
+  "FieldValueNotSupported",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+]);
+
+const rulesNotChecked: FieldError = {
+  type: "FieldValueInvalid",
+  field: "<nil>",
+  value: null,
+  detail:
+    "some validation rules were not checked because the object was invalid; " +
+    "correct the existing errors to complete validation",
+};
 
 /** Marked for deletion and held by nothing any more. */
 function isFinished({ metadata }: KubernetesObject): boolean {

@@ -24,6 +24,10 @@ export interface Strategy {
   prepareForDeletion(object: KubernetesObject): KubernetesObject;
   /** Fills in defaults; also applied to what is read from storage. */
   applyDefaults(object: KubernetesObject): KubernetesObject;
+  /** Whether the schema has validation rules beside its keywords: an invalid object then is not checked by them. */
+  readonly hasRules: boolean;
+  /** What a client should know although the write succeeds. */
+  warnings(object: KubernetesObject, old: KubernetesObject | undefined): readonly string[];
   validate(object: KubernetesObject): readonly FieldError[];
   validateUpdate(object: KubernetesObject, old: KubernetesObject): readonly FieldError[];
 }
@@ -59,9 +63,34 @@ export function customResourceStrategy({ schema, statusSubresource }: CustomReso
     isHeld: () => false,
     prepareForDeletion: (object) => object,
     applyDefaults: (object) => (schema === undefined ? object : (applyDefaults(object, schema) as KubernetesObject)),
+    hasRules: schema !== undefined && hasValidationRules(schema),
+    warnings: finalizerWarnings,
     validate: check,
     validateUpdate: check,
   };
+}
+
+/** Whether CEL rules stand anywhere in the schema. */
+function hasValidationRules(schema: StructuralSchema): boolean {
+  const { validations, items, properties, additionalProperties } = schema;
+  return (
+    validations.length > 0 ||
+    (items !== undefined && hasValidationRules(items)) ||
+    [...properties.values()].some(hasValidationRules) ||
+    (typeof additionalProperties === "object" && hasValidationRules(additionalProperties))
+  );
+}
+
+/** Finalizers without a domain clash with those of others; known ones are not told again. */
+function finalizerWarnings({ metadata }: KubernetesObject, old: KubernetesObject | undefined): readonly string[] {
+  const known = new Set(["orphan", "foregroundDeletion", ...(old?.metadata.finalizers ?? [])]);
+  return (metadata.finalizers ?? [])
+    .filter((finalizer) => !finalizer.includes("/") && !known.has(finalizer))
+    .map(
+      (finalizer) =>
+        `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name to avoid accidental ` +
+        "conflicts with other finalizer writers",
+    );
 }
 
 /** The `/status` endpoint over `main`: takes the status of a request and nothing else. */
