@@ -80,13 +80,14 @@ function wireFields(body) {
 /** Fields as the Go struct has them, in its order. */
 function structFields(body) {
   const pattern = /^\t(?:(\w+) )?(\*?)([\w.[\]*]+) `(.*)`/gm;
-  return Array.from(body.matchAll(pattern), ([, , pointer, , tags]) => {
+  return Array.from(body.matchAll(pattern), ([, , pointer, goType, tags]) => {
     const tag = (name) => new RegExp(`\\b${name}:"([^"]*)"`).exec(tags)?.[1];
     const [json, ...options] = (tag("json") ?? "").split(",");
     return {
       wireName: /name=(\w+)/.exec(tag("protobuf") ?? "")?.[1],
       json,
       isPointer: pointer === "*",
+      goType: goType.replace(/^(?:\[\]|map\[string\])/, ""),
       omitEmpty: options.includes("omitempty"),
       omitZero: options.includes("omitzero"),
       strategy: tag("patchStrategy"),
@@ -95,7 +96,19 @@ function structFields(body) {
   });
 }
 
+/** What Go calls a scalar that has a type of its own. */
+function goName(goType, type) {
+  if (!scalars.has(type) || ["bool", "byte", "[]byte", "int32", "int64", "string"].includes(goType)) return undefined;
+  return goType.includes(".") ? goType.replace(/^metav1\./, "v1.") : `v1.${goType}`;
+}
+
 function fieldCode(message, field, wire, type) {
+  const name = goName(field.goType, type);
+  const code = unnamedCode(message, field, wire, type);
+  return name === undefined ? code : `named("${name}", ${code})`;
+}
+
+function unnamedCode(message, field, wire, type) {
   const { number, label } = wire;
   const patch = [field.strategy, field.mergeKey]
     .filter((part) => part !== undefined)
@@ -139,7 +152,7 @@ for (const root of roots) addMessage(root);
 const sorted = [...code].sort(([a], [b]) => (a < b ? -1 : 1));
 process.stdout.write(`// Written by tools/generate-kubernetes-fields.mjs from k8s.io/api and k8s.io/apimachinery ${version},
 // Copyright The Kubernetes Authors, Apache License 2.0. Do not edit.
-import { always, list, type MessageFields, map, pointer, value } from "./field.ts";
+import { always, list, type MessageFields, map, named, pointer, value } from "./field.ts";
 
 /** The messages that are read here, by package and name. */
 export const kubernetesFields: Readonly<Record<string, MessageFields>> = {

@@ -8,6 +8,8 @@ export interface MessageField {
    * `int64`, `string`, one of the types with a form of their own, or the name of a message.
    */
   readonly type: string;
+  /** What Go's errors call the type when it is a scalar with a type of its own. */
+  readonly goName?: string | undefined;
   /** Of strategic merge patches: `merge`, `replace`, `retainKeys`, or several of them with commas. */
   readonly patchStrategy?: string | undefined;
   /** The member that tells the items of a merged list apart; absent in lists of scalars. */
@@ -28,3 +30,7 @@ export const value: Maker = maker("value");
 export const pointer: Maker = maker("pointer");
 export const list: Maker = maker("list");
 export const map: Maker = maker("map");
+
+export function named(goName: string, field: MessageField): MessageField {
+  return { ...field, goName };
+}

@@ -1,6 +1,6 @@
 // Written by tools/generate-kubernetes-fields.mjs from k8s.io/api and k8s.io/apimachinery v0.36.3,
 // Copyright The Kubernetes Authors, Apache License 2.0. Do not edit.
-import { always, list, type MessageFields, map, pointer, value } from "./field.ts";
+import { always, list, type MessageFields, map, named, pointer, value } from "./field.ts";
 
 /** The messages that are read here, by package and name. */
 export const kubernetesFields: Readonly<Record<string, MessageFields>> = {
@@ -41,7 +41,7 @@ export const kubernetesFields: Readonly<Record<string, MessageFields>> = {
   "core.v1.LoadBalancerIngress": {
     ip: value(1, "string"),
     hostname: value(2, "string"),
-    ipMode: pointer(3, "string"),
+    ipMode: named("v1.LoadBalancerIPMode", pointer(3, "string")),
     ports: list(4, "core.v1.PortStatus"),
   },
   "core.v1.LoadBalancerStatus": {
@@ -56,31 +56,31 @@ export const kubernetesFields: Readonly<Record<string, MessageFields>> = {
     status: always(3, "core.v1.NamespaceStatus"),
   },
   "core.v1.NamespaceCondition": {
-    type: always(1, "string"),
-    status: always(2, "string"),
+    type: named("v1.NamespaceConditionType", always(1, "string")),
+    status: named("v1.ConditionStatus", always(2, "string")),
     lastTransitionTime: always(4, "Time"),
     reason: value(5, "string"),
     message: value(6, "string"),
   },
   "core.v1.NamespaceSpec": {
-    finalizers: list(1, "string"),
+    finalizers: named("v1.FinalizerName", list(1, "string")),
   },
   "core.v1.NamespaceStatus": {
-    phase: value(1, "string"),
+    phase: named("v1.NamespacePhase", value(1, "string")),
     conditions: list(2, "core.v1.NamespaceCondition", "merge", "type"),
   },
   "core.v1.ObjectReference": {
     kind: value(1, "string"),
     namespace: value(2, "string"),
     name: value(3, "string"),
-    uid: value(4, "string"),
+    uid: named("types.UID", value(4, "string")),
     apiVersion: value(5, "string"),
     resourceVersion: value(6, "string"),
     fieldPath: value(7, "string"),
   },
   "core.v1.PortStatus": {
     port: always(1, "int32"),
-    protocol: always(2, "string"),
+    protocol: named("v1.Protocol", always(2, "string")),
     error: pointer(3, "string"),
   },
   "core.v1.Secret": {
@@ -88,7 +88,7 @@ export const kubernetesFields: Readonly<Record<string, MessageFields>> = {
     immutable: pointer(5, "bool"),
     data: map(2, "bytes"),
     stringData: map(4, "string"),
-    type: value(3, "string"),
+    type: named("v1.SecretType", value(3, "string")),
   },
   "core.v1.Service": {
     metadata: always(1, "meta.v1.ObjectMeta"),
@@ -103,7 +103,7 @@ export const kubernetesFields: Readonly<Record<string, MessageFields>> = {
   },
   "core.v1.ServicePort": {
     name: value(1, "string"),
-    protocol: value(2, "string"),
+    protocol: named("v1.Protocol", value(2, "string")),
     appProtocol: pointer(6, "string"),
     port: always(3, "int32"),
     targetPort: always(4, "IntOrString"),
@@ -114,21 +114,21 @@ export const kubernetesFields: Readonly<Record<string, MessageFields>> = {
     selector: map(2, "string"),
     clusterIP: value(3, "string"),
     clusterIPs: list(18, "string"),
-    type: value(4, "string"),
+    type: named("v1.ServiceType", value(4, "string")),
     externalIPs: list(5, "string"),
-    sessionAffinity: value(7, "string"),
+    sessionAffinity: named("v1.ServiceAffinity", value(7, "string")),
     loadBalancerIP: value(8, "string"),
     loadBalancerSourceRanges: list(9, "string"),
     externalName: value(10, "string"),
-    externalTrafficPolicy: value(11, "string"),
+    externalTrafficPolicy: named("v1.ServiceExternalTrafficPolicy", value(11, "string")),
     healthCheckNodePort: value(12, "int32"),
     publishNotReadyAddresses: value(13, "bool"),
     sessionAffinityConfig: pointer(14, "core.v1.SessionAffinityConfig"),
-    ipFamilies: list(19, "string"),
-    ipFamilyPolicy: pointer(17, "string"),
+    ipFamilies: named("v1.IPFamily", list(19, "string")),
+    ipFamilyPolicy: named("v1.IPFamilyPolicy", pointer(17, "string")),
     allocateLoadBalancerNodePorts: pointer(20, "bool"),
     loadBalancerClass: pointer(21, "string"),
-    internalTrafficPolicy: pointer(22, "string"),
+    internalTrafficPolicy: named("v1.ServiceInternalTrafficPolicy", pointer(22, "string")),
     trafficDistribution: pointer(23, "string"),
   },
   "core.v1.ServiceStatus": {
@@ -140,7 +140,7 @@ export const kubernetesFields: Readonly<Record<string, MessageFields>> = {
   },
   "meta.v1.Condition": {
     type: always(1, "string"),
-    status: always(2, "string"),
+    status: named("v1.ConditionStatus", always(2, "string")),
     observedGeneration: value(3, "int64"),
     lastTransitionTime: always(4, "Time"),
     reason: always(5, "string"),
@@ -150,13 +150,13 @@ export const kubernetesFields: Readonly<Record<string, MessageFields>> = {
     gracePeriodSeconds: pointer(1, "int64"),
     preconditions: pointer(2, "meta.v1.Preconditions"),
     orphanDependents: pointer(3, "bool"),
-    propagationPolicy: pointer(4, "string"),
+    propagationPolicy: named("v1.DeletionPropagation", pointer(4, "string")),
     dryRun: list(5, "string"),
     ignoreStoreReadErrorWithClusterBreakingPotential: pointer(6, "bool"),
   },
   "meta.v1.ManagedFieldsEntry": {
     manager: value(1, "string"),
-    operation: value(2, "string"),
+    operation: named("v1.ManagedFieldsOperationType", value(2, "string")),
     apiVersion: value(3, "string"),
     time: pointer(4, "Time"),
     fieldsType: value(6, "string"),
@@ -168,7 +168,7 @@ export const kubernetesFields: Readonly<Record<string, MessageFields>> = {
     generateName: value(2, "string"),
     namespace: value(3, "string"),
     selfLink: value(4, "string"),
-    uid: value(5, "string"),
+    uid: named("types.UID", value(5, "string")),
     resourceVersion: value(6, "string"),
     generation: value(7, "int64"),
     creationTimestamp: value(8, "Time"),
@@ -184,12 +184,12 @@ export const kubernetesFields: Readonly<Record<string, MessageFields>> = {
     apiVersion: always(5, "string"),
     kind: always(1, "string"),
     name: always(3, "string"),
-    uid: always(4, "string"),
+    uid: named("types.UID", always(4, "string")),
     controller: pointer(6, "bool"),
     blockOwnerDeletion: pointer(7, "bool"),
   },
   "meta.v1.Preconditions": {
-    uid: pointer(1, "string"),
+    uid: named("types.UID", pointer(1, "string")),
     resourceVersion: pointer(2, "string"),
   },
   "runtime.TypeMeta": {

@@ -135,7 +135,7 @@ export class Store implements StoreStorage {
     for (let attempt = 1; ; attempt++) {
       const candidate = this.#newObject(context, object);
       try {
-        return await this.#createOnce(candidate, request);
+        return await this.#createOnce(context, candidate, request);
       } catch (error) {
         const taken = ApiStatusError.isApiStatusError(error) && error.status.reason === "AlreadyExists";
         if (!generates || !taken) throw error;
@@ -251,16 +251,20 @@ export class Store implements StoreStorage {
       },
     };
     const deduped = dedupeOwnerReferences(created, context.warn);
-    for (const warning of strategy.warnings(deduped, undefined)) context.warn(warning);
     return strategy.applyDefaults(strategy.prepareForCreate(deduped));
   }
 
-  async #createOnce(object: KubernetesObject, { dryRun }: WriteRequest): Promise<KubernetesObject> {
+  async #createOnce(
+    context: RequestContext,
+    object: KubernetesObject,
+    { dryRun }: WriteRequest,
+  ): Promise<KubernetesObject> {
     const { strategy, storage } = this.#options;
     this.#refuseInvalid(object, [
       ...validateMetadata(object.metadata, this.#metadataRules),
       ...strategy.validate(object),
     ]);
+    for (const warning of strategy.warnings(object, undefined)) context.warn(warning);
     const key = { namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
     const bytes = this.#codec.encode(object);
     if (dryRun) {
@@ -377,7 +381,6 @@ export class Store implements StoreStorage {
     };
     const merged = { ...changed, metadata: { ...(namespaced ? changed.metadata : clusterMetadata), ...system } };
     const deduped = dedupeOwnerReferences(merged, context.warn);
-    for (const warning of strategy.warnings(deduped, current)) context.warn(warning);
     const prepared = strategy.applyDefaults(strategy.prepareForUpdate(deduped, current));
     this.#refuseInvalid(prepared, [
       ...validateMetadata(prepared.metadata, this.#metadataRules),
@@ -386,6 +389,7 @@ export class Store implements StoreStorage {
       ...validateMetadataUpdate(prepared.metadata, old),
       ...strategy.validateUpdate(prepared, current),
     ]);
+    for (const warning of strategy.warnings(prepared, current)) context.warn(warning);
     return this.#withGeneration(prepared, current);
   }
 
