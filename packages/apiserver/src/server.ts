@@ -14,6 +14,7 @@ import type { Handler } from "./handlers/call.ts";
 import { createOne } from "./handlers/create.ts";
 import { deleteMany, deleteOne } from "./handlers/delete.ts";
 import { getOne } from "./handlers/get.ts";
+import { JsonTexts } from "./handlers/json-texts.ts";
 import { listMany } from "./handlers/list.ts";
 import { patchOne } from "./handlers/patch.ts";
 import { jsonResponse, statusResponse, toStatus } from "./handlers/respond.ts";
@@ -74,10 +75,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const served = new Map<string, ReadonlyMap<string, Resource>>();
   const all = (): readonly Resource[] => [...served.values()].flatMap((resources) => [...resources.values()]);
   const documents = new Documents(all, options.info);
+  const texts = new JsonTexts();
   const admission = options.admission ?? [];
   const find: ApiServer["find"] = (group, version, plural) => served.get(formatApiVersion(group, version))?.get(plural);
   return {
-    handle: (request) => respond(request, options, { documents, find, admission, all }),
+    handle: (request) => respond(request, options, { documents, find, admission, all, texts }),
     serve(group, version, resources) {
       const byPlural = new Map(resources.map((resource) => [resource.names.plural, resource]));
       if (byPlural.size === 0) served.delete(formatApiVersion(group, version));
@@ -91,6 +93,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 }
 
 interface Served {
+  readonly texts: JsonTexts;
   readonly documents: Documents;
   readonly find: ApiServer["find"];
   readonly admission: readonly AdmissionStep[];
@@ -184,7 +187,7 @@ async function serveResource(
   request: ApiRequest,
   info: ResourceRequestInfo,
   options: ApiServerOptions,
-  { find, admission }: Served,
+  { find, admission, texts }: Served,
   context: RequestContext & { readonly user: UserInfo },
 ): Promise<ApiResponse> {
   const resource = find(info.apiGroup, info.apiVersion, info.resource);
@@ -196,7 +199,7 @@ async function serveResource(
   if (resource.deprecationWarning !== undefined) context.warn(resource.deprecationWarning);
   if (info.verb !== "watch") checkTimeout(info.query);
   const target = targetOf(resource, info, admission);
-  return handlers[info.verb]({ request, info, target, context, host: options.host });
+  return handlers[info.verb]({ request, info, target, context, host: options.host, texts });
 }
 
 /** A Go duration, or several: `32s`, `1m30s`. */

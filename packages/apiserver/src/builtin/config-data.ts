@@ -35,21 +35,17 @@ function mapOf(value: JsonValue | undefined): JsonObject {
 export function dataErrors(object: KubernetesObject, fields: readonly string[]): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
-  const seen = new Set<string>();
-  for (const field of fields) {
+  for (const [index, field] of fields.entries()) {
+    const others = fields.slice(index + 1);
     for (const [key, value] of Object.entries(mapOf(object[field]))) {
       for (const detail of keyProblems(key)) {
         errors.push({ type: "FieldValueInvalid", field: `${field}[${key}]`, value: key, detail });
       }
-      if (seen.has(key)) {
-        errors.push({
-          type: "FieldValueInvalid",
-          field: `${field}[${key}]`,
-          value: key,
-          detail: `duplicate of key present in ${fields[0]}`,
-        });
+      const other = others.find((name) => Object.hasOwn(mapOf(object[name]), key));
+      if (other !== undefined) {
+        const detail = `duplicate of key present in ${other}`;
+        errors.push({ type: "FieldValueInvalid", field: `${field}[${key}]`, value: key, detail });
       }
-      seen.add(key);
       bytes += String(value).length;
     }
   }
@@ -91,6 +87,27 @@ export function base64Errors(object: KubernetesObject, field: string): FieldErro
           },
         ],
   );
+}
+
+/** Keys that the data of a Secret must have, by its type. */
+const requiredKeys: Readonly<Record<string, readonly string[]>> = {
+  "kubernetes.io/dockercfg": [".dockercfg"],
+  "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
+  "kubernetes.io/ssh-auth": ["ssh-privatekey"],
+  "kubernetes.io/tls": ["tls.crt", "tls.key"],
+};
+
+/** @see Kubernetes, ValidateSecret in pkg/apis/core/validation */
+export function secretTypeErrors(object: KubernetesObject): FieldError[] {
+  const type = typeof object.type === "string" ? object.type : "";
+  const data = mapOf(object.data);
+  const required = (key: string): FieldError => ({ type: "FieldValueRequired", field: `data[${key}]` });
+  if (type === "kubernetes.io/basic-auth") {
+    const keys = ["username", "password"]; // one of them is enough
+    return keys.some((key) => Object.hasOwn(data, key)) ? [] : keys.map(required);
+  }
+  const keys = Object.hasOwn(requiredKeys, type) ? (requiredKeys[type] ?? []) : [];
+  return keys.filter((key) => !Object.hasOwn(data, key)).map(required);
 }
 
 /** UTF-8 text as base64. `btoa` takes bytes as characters, so the text is encoded first. */

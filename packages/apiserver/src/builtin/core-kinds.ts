@@ -20,7 +20,7 @@ import { customResourceStrategy, type Strategy, statusStrategy, withMemberOf } f
 import type { Resource, ResourceNames } from "../resource.ts";
 import { parseStructuralSchema } from "../schema/structural.ts";
 import type { ObjectStorage } from "../storage/storage.ts";
-import { base64Errors, dataErrors, immutableErrors, textToBase64 } from "./config-data.ts";
+import { base64Errors, dataErrors, immutableErrors, secretTypeErrors, textToBase64 } from "./config-data.ts";
 import {
   configMapColumns,
   eventColumns,
@@ -181,7 +181,7 @@ const secrets: CoreKind = {
   selectableFields: { type: textField("type") },
   rules: {
     ...withExtraChecks(
-      (object) => [...dataErrors(object, ["data"]), ...base64Errors(object, "data")],
+      (object) => [...dataErrors(object, ["data"]), ...secretTypeErrors(object), ...base64Errors(object, "data")],
       (object, old) => [
         ...immutableErrors(object, old, ["data"]),
         ...(object.type === old.type
@@ -221,7 +221,7 @@ function withExtraChecks(
   const { validate } = customResourceStrategy({ schema, statusSubresource: false });
   return {
     validate: (object) => [...validate(object), ...check(object)],
-    validateUpdate: (object, old) => [...validate(object), ...check(object), ...checkUpdate(object, old)],
+    validateUpdate: (object, old) => [...validate(object), ...checkUpdate(object, old), ...check(object)],
   };
 }
 

@@ -3,6 +3,7 @@ import type { Target } from "../registry/operations.ts";
 import type { RequestContext } from "../registry/rest.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
 import type { ResourceRequestInfo } from "../request-info.ts";
+import type { JsonTexts } from "./json-texts.ts";
 
 /** A request that has found its kind: what every handler gets. */
 export interface Call {
@@ -11,6 +12,8 @@ export interface Call {
   readonly target: Target;
   readonly context: RequestContext;
   readonly host: ServerHost;
+  /** Shared by all requests of the server. */
+  readonly texts: JsonTexts;
 }
 
 export type Handler = (call: Call) => Promise<ApiResponse>;

@@ -23,6 +23,7 @@ import { prune } from "../schema/prune.ts";
 import { quoteBody, unsupportedMediaType } from "./body.ts";
 import { decodeMetadata, goKind } from "./object-meta.ts";
 import type { FieldValidation } from "./options.ts";
+import { readTypedObject, type TypedObject, TypedObjectError, type TypedSource } from "./typed-object.ts";
 
 /** Nesting that a body may have. Go's decoder stops at 10,000; ours earlier, since every step below recurses. */
 export const maxBodyDepth = 512;
@@ -70,19 +71,23 @@ export function decodeDeleteOptions(body: Uint8Array, type: string): JsonValue {
   if (type !== protobufType) return parseText(body, type, badRequest).value;
   return fromProtobuf(badRequest, () => {
     const { apiVersion, kind, raw } = openEnvelope(body);
-    return { ...decodeMessage(raw, "meta.v1.DeleteOptions"), apiVersion, kind };
+    const isOptions = kind === "" || kind === "DeleteOptions"; // the caller refuses what is something else
+    return { ...(isOptions ? decodeMessage(raw, "meta.v1.DeleteOptions") : {}), apiVersion, kind };
   });
 }
 
 /**
- * The same for an object that is a JSON value already, such as the result of a patch.
+ * The same for the result of a patch.
  *
  * @throws {ApiStatusError} `BadRequest`, `Invalid`
  */
-export function decodeValue(value: JsonValue, resource: Resource): DecodedObject {
+export function decodeValue(value: JsonValue, resource: Resource, source: TypedSource): DecodedObject {
   const text = new Uint8Array();
   if (!isJsonObject(value)) throw unrecognized(resource, text, notAnObject(value));
-  return readFields(identify(value, text, resource), resource);
+  const identified = identify(value, text, resource);
+  return resource.message === undefined
+    ? readFields(identified, resource)
+    : readTyped(identified, resource, resource.message, source, badRequest);
 }
 
 /** What Strict answers; Warn turns each problem into a warning; Ignore drops them. */
@@ -247,9 +252,12 @@ function wrongKind(value: JsonObject, kind: string, resource: Resource): Error {
 }
 
 function readFields(value: JsonObject, resource: Resource): DecodedObject {
+  const { message } = resource;
+  const refuse = (why: string): Error => badRequest(cannotBeHandled(value, resource, why));
+  if (message !== undefined) return readTyped(value, resource, message, "body", refuse);
   const path = resource.missingKind === "fill" ? "ObjectMeta.metadata" : "ObjectMeta";
-  const { metadata, unknown } = decodeMetadata(getMember(value, "metadata"), path, (message) =>
-    cannotBeHandled(value, resource, message),
+  const { metadata, unknown } = decodeMetadata(getMember(value, "metadata"), path, (why) =>
+    cannotBeHandled(value, resource, why),
   );
   const object = {
     ...value,
@@ -263,6 +271,35 @@ function readFields(value: JsonObject, resource: Resource): DecodedObject {
     object: dropNulls(pruned.value, resource.schema) as KubernetesObject,
     problems: [...pruned.unknown, ...unknown].map(unknownField),
   };
+}
+
+function readTyped(
+  value: JsonObject,
+  { group, version, names }: Resource,
+  message: string,
+  source: TypedSource,
+  refuse: (why: string) => Error,
+): DecodedObject {
+  const { object, unknown } = typedObject(value, message, source, refuse);
+  const { selfLink: _, ...metadata } = object.metadata as JsonObject;
+  return {
+    object: { ...object, apiVersion: formatApiVersion(group, version), kind: names.kind, metadata },
+    problems: unknown.map(unknownField),
+  };
+}
+
+function typedObject(
+  value: JsonObject,
+  message: string,
+  source: TypedSource,
+  refuse: (why: string) => Error,
+): TypedObject {
+  try {
+    return readTypedObject(value, message, source);
+  } catch (error) {
+    if (!(error instanceof TypedObjectError)) throw error;
+    throw refuse(error.message);
+  }
 }
 
 function unknownField(path: string): string {

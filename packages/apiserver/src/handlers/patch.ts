@@ -7,6 +7,7 @@ import {
   invalid,
   isJsonArray,
   isJsonObject,
+  type JsonArray,
   JsonPatchError,
   JsonSyntaxError,
   type JsonValue,
@@ -27,9 +28,12 @@ import { goKind } from "./object-meta.ts";
 import { writeOptions } from "./options.ts";
 import { jsonResponse, representObject } from "./respond.ts";
 import { strategicMergePatch } from "./strategic-merge-patch.ts";
+import type { TypedSource } from "./typed-object.ts";
 
 interface ReadPatch {
   apply(current: KubernetesObject): JsonValue;
+  /** Whose words describe a result that does not fit the kind. */
+  readonly source: TypedSource;
   /** What a refusal of the result shows as the value that is wrong. */
   quote(patched: JsonValue): string;
   /** Problems of the patch itself, for `fieldValidation`. */
@@ -73,7 +77,7 @@ export async function patchOne({ request, info, target, context, host }: Call): 
   const transition = (current: KubernetesObject): KubernetesObject => {
     const patched = patch.apply(current);
     const refuse = (why: string): ApiStatusError => invalidPatch(patch.quote(patched), why);
-    const decoded = decodePatched(() => decodeValue(patched, resource), refuse);
+    const decoded = decodePatched(() => decodeValue(patched, resource, patch.source), refuse);
     reportProblems([...patch.problems, ...decoded.problems], options.fieldValidation, context.warn, refuse);
     return decoded.object;
   };
@@ -92,7 +96,11 @@ function decodePatched(decode: () => DecodedObject, refuse: (why: string) => Api
 }
 
 function invalidPatch(value: string, detail: string): ApiStatusError {
-  return invalid({ group: "", kind: "" }, "", [{ type: "FieldValueInvalid", field: "patch", value, detail }]);
+  const { status } = invalid({ group: "", kind: "" }, "", [
+    { type: "FieldValueInvalid", field: "patch", value, detail },
+  ]);
+  // The kind is not known here, and a member without a value is no member.
+  return new ApiStatusError({ ...status, details: { causes: status.details?.causes ?? [] } });
 }
 
 function parsePatch(
@@ -116,9 +124,22 @@ function readJsonPatchBody(text: string): ReadPatch {
   const operations = patchErrors(() => readJsonPatch(value, { lenient: true }));
   return {
     apply: (current) => patchErrors(() => applyJsonPatch(current, operations, { lenient: true })),
+    source: "body",
     quote: formatJson,
-    problems: duplicates.map((path) => `json patch ${duplicateField(path)}`),
+    problems: [...duplicates.map(duplicateField), ...unknownInOperations(value)].map(
+      (problem) => `json patch ${problem}`,
+    ),
   };
+}
+
+const operationMembers: ReadonlySet<string> = new Set(["op", "path", "from", "value"]);
+
+function unknownInOperations(operations: JsonArray): string[] {
+  return operations.flatMap((operation, index) =>
+    Object.keys(isJsonObject(operation) ? operation : {})
+      .filter((name) => !operationMembers.has(name))
+      .map((name) => `unknown field "[${index}].${name}"`),
+  );
 }
 
 /** 400 for a patch that is none; 422 with Kubernetes' sparse text for one that does not fit the object. */
@@ -140,6 +161,7 @@ function readMergePatchBody(text: string): ReadPatch {
   if (!isJsonObject(value)) throw badRequest("error decoding patch: a merge patch of an object is an object");
   return {
     apply: (current) => mergePatch(current, value),
+    source: "body",
     quote: formatJson,
     problems: duplicates.map(duplicateField),
   };
@@ -153,6 +175,7 @@ function readStrategicMergePatchBody(text: string, { message = "" }: Resource): 
   const patch = value ?? {};
   return {
     apply: (current) => strategicMergePatch(current, patch, message),
+    source: "patch",
     quote: () => formatGoValue(patch),
     problems: duplicates.map(duplicateField),
   };

@@ -149,7 +149,11 @@ export function representList(
         kind: "PartialObjectMetadataList",
         apiVersion: `meta.k8s.io/${transform.version}`,
         metadata,
-        items: list.items.map((item) => toPartialObjectMetadata(item, `meta.k8s.io/${transform.version}`)),
+        // Go prints a list that was never filled as null.
+        items:
+          list.items.length === 0
+            ? null
+            : list.items.map((item) => toPartialObjectMetadata(item, `meta.k8s.io/${transform.version}`)),
       };
     case "PartialObjectMetadata":
       throw new ApiStatusError(

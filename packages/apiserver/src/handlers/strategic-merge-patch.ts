@@ -169,7 +169,11 @@ function findField(type: string, name: string): MessageField {
 
 function findListField(type: string, name: string): MessageField {
   const field = findField(type, name);
-  if (field.form !== "list" && field.type !== "bytes") throw failed("expected slice or array type, but got: struct");
+  const { form, type: itemType } = field;
+  // Kubernetes takes a pointer for one to a list.
+  if (form !== "list" && form !== "pointer" && itemType !== "bytes") {
+    throw failed("expected slice or array type, but got: struct");
+  }
   return field;
 }
 

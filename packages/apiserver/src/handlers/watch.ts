@@ -1,7 +1,6 @@
 import {
   ApiStatusError,
   formatApiVersion,
-  formatJson,
   type JsonObject,
   type KubernetesObject,
   type ObjectMeta,
@@ -46,11 +45,11 @@ async function* eventLines(
   events: AsyncIterable<RestEvent>,
   options: WatchOptions,
   representation: Representation,
-  { target: { resource }, host, request }: Call,
+  { target: { resource }, host, request, texts }: Call,
   scope: AbortScope,
 ): AsyncGenerator<string> {
   // Never indented: clients read line by line.
-  const frame = (type: string, object: JsonObject): string => `${formatJson({ type, object })}\n`;
+  const frame = (type: string, object: JsonObject): string => `{"type":"${type}","object":${texts.of(object)}}\n`;
   const represent = tableOnceWithColumns(resource, representation, () => host.now());
   try {
     for await (const event of events) {

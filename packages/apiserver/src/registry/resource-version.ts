@@ -95,5 +95,8 @@ export function expiredContinue(after: string): ApiStatusError {
       "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or " +
       "deleted between the time the first chunk was returned and now may show up in the list.",
   );
-  return new ApiStatusError({ ...status, metadata: { continue: formatContinue({ revision: -1, after: after.replace(/^\//, "") }) } });
+  return new ApiStatusError({
+    ...status,
+    metadata: { continue: formatContinue({ revision: -1, after: after.replace(/^\//, "") }) },
+  });
 }
