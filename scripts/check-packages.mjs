@@ -1,11 +1,15 @@
 /**
- * Packs every package as npm would publish it, and looks at what is inside: publint for package.json and files, attw for
- * the types as other people's compilers resolve them. Needs a build.
+ * Packs every package as npm would publish it, and looks at what is inside: its licence and its README, publint for
+ * package.json and files, attw for the types as other people's compilers resolve them. Needs a build.
+ *
+ *   node scripts/check-packages.mjs [FOLDER…]   other packages than those of this repository
  */
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { run } from "./run.mjs";
@@ -21,9 +25,11 @@ const shown = { cwd: root, stdio: ["ignore", "inherit", "inherit"] };
 
 await runScript(async () => {
   const folder = await mkdtemp(join(tmpdir(), "slipway-packages-"));
+  const named = process.argv.slice(2).map((path) => resolve(path));
   let failed = 0;
   try {
-    for (const path of await builtFolders()) failed += await check(path, join(folder, basename(path)));
+    for (const path of named.length > 0 ? named : await builtFolders())
+      failed += await check(path, join(folder, basename(path)));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -39,9 +45,11 @@ await runScript(async () => {
 async function check(path, destination) {
   const manifest = JSON.parse(await readFile(join(path, "package.json"), "utf8"));
   process.stdout.write(`\n${manifest.name}\n`);
-  const tarball = await pack(path, destination);
-  if (tarball === undefined) return report("npm pack", false);
+  const packed = await pack(path, destination);
+  if (packed === undefined) return report("npm pack", false);
+  const { tarball, files } = packed;
   return (
+    report("licence and README", hasPapers(files)) +
     report("publint", await isPublishable(manifest, tarball)) +
     report("attw", (await runAttw(tarball, "--quiet")) || (await runAttw(tarball)))
   );
@@ -65,12 +73,22 @@ function report(name, isSound) {
 /** @param {string} path @param {string} destination */
 async function pack(path, destination) {
   await mkdir(destination, { recursive: true });
-  const code = await run("npm", ["pack", "--silent", "--pack-destination", destination], {
-    cwd: path,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const [tarball] = await readdir(destination);
-  return code === 0 && tarball !== undefined ? join(destination, tarball) : undefined;
+  try {
+    const args = ["pack", "--json", "--silent", "--pack-destination", destination];
+    const { stdout } = await promisify(execFile)("npm", args, { cwd: path, maxBuffer: 64 * 1024 * 1024 });
+    const [{ filename, files }] = JSON.parse(stdout);
+    return { tarball: join(destination, filename), files: files.map((file) => file.path) };
+  } catch (error) {
+    process.stdout.write(`${error.message}\n`);
+    return undefined;
+  }
+}
+
+/** @param {readonly string[]} files */
+function hasPapers(files) {
+  const missing = ["LICENSE", "README.md"].filter((name) => !files.includes(name));
+  for (const name of missing) process.stdout.write(`  ${name} is not in the package\n`);
+  return missing.length === 0;
 }
 
 /** Suggestions count as well: there is no reason to leave one open. */

@@ -8,11 +8,8 @@ import { run } from "./run.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const lockFile = join(root, "package-lock.json");
 const modules = join(root, "node_modules");
-/** What npm itself notes about a finished install. */
-const installedFile = join(modules, ".package-lock.json");
-const stamps = join(modules, ".slipway");
+const buildStamp = join(modules, ".slipway", "build");
 
 /** A failure that a person can do something about: its message is all there is to say. */
 export class SetupError extends Error {
@@ -39,22 +36,27 @@ export function checkNode(version = process.versions.node) {
 /**
  * Installs the packages of package-lock.json when there are none, or others. Progress goes to stderr.
  *
+ * @param {string} [folder] Where package.json and package-lock.json are.
  * @throws {SetupError} when npm does not succeed.
  */
-export async function ensureInstalled() {
+export async function ensureInstalled(folder = root) {
+  const lockFile = join(folder, "package-lock.json");
+  /** What npm itself notes about a finished install. */
+  const installedFile = join(folder, "node_modules", ".package-lock.json");
+  const stamp = join(folder, "node_modules", ".slipway", "install");
   const hasLock = existsSync(lockFile);
   const wanted = hasLock ? hashOf(await readFile(lockFile)) : "no lock file";
-  if (existsSync(installedFile) && (await readStamp("install")) === wanted) return;
-  if (hasLock && (await isInstalled())) return writeStamp("install", wanted);
+  if (existsSync(installedFile) && (await readStamp(stamp)) === wanted) return;
+  if (hasLock && (await isInstalled(lockFile, installedFile))) return writeStamp(stamp, wanted);
 
-  tell("Installing packages");
+  tell(folder === root ? "Installing packages" : `Installing packages of ${relative(root, folder)}`);
   // Development packages are the compiler and the test runner: needed wherever this runs, whatever NODE_ENV says.
-  const code = await npm([hasLock ? "ci" : "install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
+  const args = [hasLock ? "ci" : "install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   assertSuccess(
-    code,
+    await npm(args, folder),
     "The packages could not be installed; npm says why above. Check the network and the registry, then try again.",
   );
-  await writeStamp("install", wanted);
+  await writeStamp(stamp, wanted);
 }
 
 /**
@@ -67,14 +69,14 @@ export async function ensureBuilt() {
   const packages = await builtFolders();
   const wanted = hashOf(await describeSources(packages));
   const isComplete = (await Promise.all(packages.map(entryFiles))).flat().every((file) => existsSync(file));
-  if (isComplete && (await readStamp("build")) === wanted) return;
+  if (isComplete && (await readStamp(buildStamp)) === wanted) return;
 
   tell("Building");
   // The compiler's own notes lie outside dist: without --force it would not see that dist is gone.
   const args = [join(modules, "typescript", "bin", "tsc"), "-b", ...(isComplete ? [] : ["--force"])];
   const code = await run(process.execPath, args, { cwd: root, stdio: ["ignore", 2, 2] });
   assertSuccess(code, "The sources do not compile; the errors are above.");
-  await writeStamp("build", wanted);
+  await writeStamp(buildStamp, wanted);
 }
 
 /** The packages that `tsc -b` compiles. */
@@ -105,21 +107,26 @@ async function readJson(path) {
  * Runs npm, its output on stderr.
  *
  * @param {readonly string[]} args
+ * @param {string} folder
  * @returns {Promise<number>}
  */
-async function npm(args) {
+async function npm(args, folder) {
   // The npm that runs this script, if one does: it need not be on the PATH.
   const path = process.env.npm_execpath ?? "";
   const [command, ...first] = basename(path) === "npm-cli.js" ? [process.execPath, path] : ["npm"];
   try {
-    return await run(command, [...first, ...args], { cwd: root, stdio: ["ignore", 2, 2] });
+    return await run(command, [...first, ...args], { cwd: folder, stdio: ["ignore", 2, 2] });
   } catch (cause) {
     throw new SetupError(`npm cannot be started (${cause.message}). It comes with Node; check the PATH.`, { cause });
   }
 }
 
-/** Whether the packages are those of package-lock.json, whoever installed them. */
-async function isInstalled() {
+/**
+ * Whether the packages are those of package-lock.json, whoever installed them.
+ *
+ * @param {string} lockFile @param {string} installedFile
+ */
+async function isInstalled(lockFile, installedFile) {
   const wanted = await readPackages(lockFile);
   const present = await readPackages(installedFile);
   if (wanted === undefined || present === undefined) return false;
@@ -163,19 +170,19 @@ async function describeSources(packages) {
   return `typescript ${version}\n${lines.join("")}`;
 }
 
-/** @param {string} name */
-async function readStamp(name) {
+/** @param {string} path */
+async function readStamp(path) {
   try {
-    return await readFile(join(stamps, name), "utf8");
+    return await readFile(path, "utf8");
   } catch {
     return undefined;
   }
 }
 
-/** @param {string} name @param {string} content */
-async function writeStamp(name, content) {
-  await mkdir(stamps, { recursive: true });
-  await writeFile(join(stamps, name), content);
+/** @param {string} path @param {string} content */
+async function writeStamp(path, content) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
 }
 
 /** @param {string} a @param {string} b */

@@ -14,6 +14,9 @@ process.exitCode = await runTestSteps([
 ]);
 
 async function buildPrograms() {
-  const code = await run(process.execPath, ["scripts/testbed.mjs", "build"], { cwd: root, stdio: ["ignore", "ignore", 2] });
+  const code = await run(process.execPath, ["scripts/testbed.mjs", "build"], {
+    cwd: root,
+    stdio: ["ignore", "ignore", 2],
+  });
   if (code !== 0) throw new SetupError("The real cluster cannot be built; the reason is above.", { exitCode: code });
 }

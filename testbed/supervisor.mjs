@@ -21,6 +21,7 @@ let folders = [];
 let isEnding = false;
 
 process.stdout.on("error", () => {}); // nobody reads any more
+process.on("uncaughtException", () => void end()); // whatever it was, nothing is left behind
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void end());
 createInterface({ input: process.stdin })
   .on("line", obey)

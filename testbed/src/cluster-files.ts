@@ -12,6 +12,8 @@ export interface ClusterFolders {
   /** Gone after the end in any case; holds etcd's socket, whose path has to be short. */
   readonly runtime: string;
   readonly logs: string;
+  /** Names the process that keeps `data` in use; gone after the end. */
+  readonly supervisorNote: string;
 }
 
 /** Files that programs are started with. */
@@ -30,6 +32,8 @@ export interface ClusterFiles extends ClusterFolders {
   readonly frontProxyCa: string;
 }
 
+const NOTE = "supervisor.pid";
+
 /** The longest path that a socket may have on all platforms, less the name and a random part. */
 const MAX_TEMPORARY_FOLDER = 60;
 
@@ -43,22 +47,25 @@ export async function makeFolders(data: string | undefined): Promise<ClusterFold
   const base = tmpdir().length > MAX_TEMPORARY_FOLDER ? "/tmp" : tmpdir();
   const runtime = await mkdtemp(join(base, "slipway-testbed-"));
   const folder = data === undefined ? runtime : resolve(data);
-  const folders = { data: folder, runtime, logs: join(folder, "logs") };
+  const folders = { data: folder, runtime, logs: join(folder, "logs"), supervisorNote: join(folder, NOTE) };
   if (data !== undefined) await rm(folders.logs, { recursive: true, force: true }); // those of the last run
   await mkdir(folders.logs, { recursive: true, mode: 0o700 });
   return folders;
 }
 
 /** Notes which process keeps the data folder in use. */
-export async function noteSupervisor({ data }: ClusterFolders, pid: number): Promise<void> {
-  await writeFile(join(data, "supervisor.pid"), `${pid}\n`);
+export async function noteSupervisor({ supervisorNote }: ClusterFolders, pid: number): Promise<void> {
+  await writeFile(supervisorNote, `${pid}\n`);
 }
 
 async function assertNotInUse(folder: string): Promise<void> {
-  const pid = Number(await readFile(join(folder, "supervisor.pid"), "utf8").catch(() => "0"));
-  if (pid > 0 && isRunning(pid)) {
-    throw new TestbedError(`${folder} is in use by the cluster of process ${pid}. Stop it, or choose another folder.`);
-  }
+  const note = join(folder, NOTE);
+  const pid = Number(await readFile(note, "utf8").catch(() => "0"));
+  if (!(pid > 0 && isRunning(pid))) return;
+  throw new TestbedError(
+    `${folder} is in use by the cluster of process ${pid}. Stop it, or choose another folder. ` +
+      `If that process is no testbed, since the machine was cut off, remove ${note}.`,
+  );
 }
 
 function isRunning(pid: number): boolean {

@@ -112,12 +112,13 @@ function isPortTaken(error: unknown): boolean {
 async function startOnce(paths: ProgramPaths<ProgramName>, options: RealClusterOptions): Promise<RealCluster> {
   const folders = await makeFolders(options.data);
   const supervisor = await Supervisor.start(folders.logs);
-  supervisor.removeAtEnd([folders.runtime]);
+  supervisor.removeAtEnd([folders.runtime, folders.supervisorNote]);
   try {
     return await startPrograms(new Start(paths, folders, supervisor, options));
   } catch (error) {
     // The logs stay for whoever reads the message, unless it tells of nothing that is in them.
-    if (error instanceof TestbedError && !isPortTaken(error)) supervisor.removeAtEnd([]);
+    const logsAreNews = error instanceof TestbedError && !isPortTaken(error) && error !== options.signal?.reason;
+    if (logsAreNews && options.data === undefined) supervisor.removeAtEnd([]);
     await supervisor[Symbol.asyncDispose]();
     throw error;
   }
@@ -217,10 +218,11 @@ class Start {
 
   /** Waits for a program to be ready; the work ends with the signal it gets. */
   async ready(name: ProgramName, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const signals = [this.#deadline, ...(this.options.signal === undefined ? [] : [this.options.signal])];
+    const { signal } = this.options;
     try {
-      await this.supervisor.race(work(AbortSignal.any(signals)));
+      await this.supervisor.race(work(AbortSignal.any([this.#deadline, ...(signal === undefined ? [] : [signal])])));
     } catch (cause) {
+      signal?.throwIfAborted(); // whatever the work makes of it
       if (!this.#deadline.aborted || cause instanceof ProgramExitError) throw cause;
       const log = join(this.folders.logs, `${name}.log`);
       throw new TestbedError(

@@ -14,7 +14,7 @@ const TAG = {
 } as const;
 
 /** One value: tag, length, content. */
-export function encode(tag: number, ...content: readonly Uint8Array[]): Buffer {
+function encode(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   if (body.length < 0x80) return Buffer.concat([Buffer.from([tag, body.length]), body]);
   const length = unsignedBytes(body.length);

@@ -45,7 +45,9 @@ export async function goBuild(program: Program, output: string, options: GoBuild
     onProgress(next);
   });
   const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", (error) => reject(signal.aborted ? signal.reason : cannotStart(program, error)));
+    child.once("error", (error) => {
+      if (child.pid === undefined) reject(cannotStart(program, error)); // else it was aborted, and closes
+    });
     child.once("close", resolve);
   });
   signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { TestbedError } from "./errors.ts";
@@ -50,6 +50,7 @@ export class Supervisor implements AsyncDisposable {
   readonly #programs: RunningProgram[] = [];
   readonly #waiting = new Map<string, (program: RunningProgram) => void>();
   #report: (exit: ProgramExit) => void = () => {};
+  #folders: readonly string[] = [];
   #isEnding = false;
 
   private constructor(child: ChildProcess, pid: number, logFolder: string) {
@@ -87,6 +88,7 @@ export class Supervisor implements AsyncDisposable {
 
   /** What is removed when all programs have ended; replaces what was said before. */
   removeAtEnd(folders: readonly string[]): void {
+    this.#folders = folders;
     this.#send({ remove: folders });
   }
 
@@ -112,6 +114,8 @@ export class Supervisor implements AsyncDisposable {
     this.#isEnding = true;
     this.#child.stdin?.end();
     await this.#gone;
+    // Done already, unless the supervisor was killed.
+    for (const folder of this.#folders) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   #send(command: unknown): void {
@@ -131,7 +135,7 @@ export class Supervisor implements AsyncDisposable {
   #onGone(): void {
     if (this.#isEnding) return;
     for (const { pid } of this.#programs) endByPid(pid);
-    this.#report({ name: "supervisor", reason: "it was ended from outside", log: this.#logOf("supervisor") });
+    this.#report({ name: "supervisor", reason: "from outside", log: this.#logOf("supervisor") });
   }
 
   #logOf(name: string): string {
