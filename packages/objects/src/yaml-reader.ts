@@ -27,6 +27,12 @@ export interface YamlReadOptions {
    * @default 512
    */
   readonly maxDepth?: number | undefined;
+  /**
+   * Called for a key that stands in its mapping already, with the line where its value begins. The last one counts then,
+   * as it does for Kubernetes.
+   * @default it is refused
+   */
+  readonly onDuplicateKey?: ((key: string, line: number) => void) | undefined;
 }
 
 const defaults = { maxDepth: 512 } as const;
@@ -56,14 +62,14 @@ export function readYamlDocuments(text: string, options: YamlReadOptions): YamlD
   const maxDepth = options.maxDepth ?? defaults.maxDepth;
   const content = text.replace(/^\ufeff/, "");
   const json: JsonAttempt = /^\s*\{/.test(content)
-    ? readAsJson(content, maxDepth, options.source)
+    ? readAsJson(content, maxDepth, options)
     : { documents: [], rest: 0 };
   const lines = new SourceText(content);
   const problems: SourceProblem[] = [];
   const documents = [...json.documents];
   if (json.rest !== undefined) {
     for (const chunk of splitDocuments(content, json.rest, problems)) {
-      documents.push(...new ChunkReader(content, chunk, lines, maxDepth, problems).read());
+      documents.push(...new ChunkReader(content, chunk, lines, { ...options, maxDepth }, problems).read());
     }
   }
   // A text that was meant as JSON is told what is wrong with it as JSON.
@@ -109,11 +115,12 @@ interface JsonAttempt {
  * Like kubectl: JSON values one after another; when the first or the second is none, the rest is read as YAML.
  * @throws {SlipwayError} when it cannot be anything but JSON.
  */
-function readAsJson(text: string, maxDepth: number, source: string): JsonAttempt {
+function readAsJson(text: string, maxDepth: number, { source, onDuplicateKey }: YamlReadOptions): JsonAttempt {
   try {
     return { documents: [{ value: parseJson(text, { maxDepth }), offset: text.search(/\S/), warnings: [] }] };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
+    if (onDuplicateKey !== undefined) return { documents: [], rest: 0 }; // as YAML a duplicate key has its line
   }
   const { items, error } = readJsonSequence(text, { maxDepth });
   const documents = items.map(({ value, start }) => ({ value, offset: start, warnings: [] }));
@@ -168,6 +175,7 @@ class ChunkReader {
   readonly #start: number;
   readonly #source: string;
   readonly #maxDepth: number;
+  readonly #onDuplicateKey: YamlReadOptions["onDuplicateKey"];
   readonly #problems: SourceProblem[];
   readonly #warnings: SourceProblem[] = [];
   readonly #targets: Map<Alias, ParsedNode> = new Map();
@@ -180,7 +188,13 @@ class ChunkReader {
   #inFlow = false;
   #stopped = false;
 
-  constructor(text: string, { start, end }: Chunk, lines: SourceText, maxDepth: number, problems: SourceProblem[]) {
+  constructor(
+    text: string,
+    { start, end }: Chunk,
+    lines: SourceText,
+    { maxDepth, onDuplicateKey }: YamlReadOptions & { readonly maxDepth: number },
+    problems: SourceProblem[],
+  ) {
     this.#lines = lines;
     this.#start = start;
     // A single CR is a line break to kubectl, and here none. And kubectl ends the last line.
@@ -189,6 +203,7 @@ class ChunkReader {
       .replace(/\r(?!\n)/g, "\n")
       .replace(/[^\n]$/, "$&\n");
     this.#maxDepth = maxDepth;
+    this.#onDuplicateKey = onDuplicateKey;
     this.#problems = problems;
   }
 
@@ -345,6 +360,8 @@ class ChunkReader {
       const first = keys.get(name);
       if (first === undefined) {
         keys.set(name, key.range[0]);
+      } else if (this.#onDuplicateKey !== undefined) {
+        this.#onDuplicateKey(name, this.#lines.position(this.#start + (value ?? key).range[0]).line);
       } else {
         const { line } = this.#lines.position(this.#start + first);
         const fact = `the key ${quote(name)} stands twice in one mapping, first in line ${line}`;

@@ -11,38 +11,39 @@ export function formatYamlString(text: string, indent: string): string {
   if (isSimple(text)) return text;
   if (needsEscapes.test(text)) return doubleQuote(text, indent);
   if (text.includes("\n")) return isFitForBlock(text, indent) ? literalBlock(text, indent) : quote(text, indent);
-  if (!isFitForPlain(text)) return quote(text, indent);
-  if (indent !== "") return lineSeparator.test(text) ? quote(text, indent) : text;
+  if (!isFitForPlain(text) || lineSeparator.test(text)) return quote(text, indent);
+  if (indent !== "") return text;
   if (atMargin.test(text)) return literalBlock(text, indent);
-  return isFitForFirstLine(text) ? text : quote(text, indent);
+  return looksLikeJson.test(text) ? quote(text, indent) : text;
 }
 
 /** A string as a key, bare or in quotes, always in one line. `indent` is that of its mapping. */
 export function formatYamlKey(text: string, indent: string): string {
   if (isSimple(text)) return text;
+  if (needsEscapes.test(text)) return doubleQuote(text, undefined);
   const isPlain =
     isFitForPlain(text) &&
-    !needsEscapes.test(text) &&
     !lineSeparator.test(text) &&
     !text.includes("\n") &&
     text !== "<<" && // a merge
-    (indent !== "" || (!atMargin.test(text) && isFitForFirstLine(text)));
+    (indent !== "" || !(atMargin.test(text) || looksLikeJson.test(text)));
   return isPlain ? text : quote(text, undefined);
 }
 
 /** What kubectl takes for a line break, and the `yaml` package does not. */
 const lineSeparator = /[\u2028\u2029]/;
 
-/** Not allowed in YAML but as escapes: controls, halves of surrogate pairs, and two that are no characters. */
-const needsEscapes = /[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/u;
+/**
+ * Not allowed in YAML but as escapes: controls, halves of surrogate pairs, and two that are no characters. And the byte
+ * order mark: kubectl drops another character when a piece of its input happens to begin with one.
+ */
+const needsEscapes = /[^\t\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /** What ends or begins a document, or is a directive, when a line begins with it. */
 const atMargin = /^(?:%|---|\.\.\.)/m;
 
-/** At the start of a line a byte order mark is skipped. */
-function isFitForFirstLine(text: string): boolean {
-  return !text.startsWith("\ufeff");
-}
+/** Before it looks for YAML, kubectl looks for a brace behind blanks of any kind. */
+const looksLikeJson = /^\s+\{/;
 
 /** What a character of ASCII may do. */
 const characters = {
@@ -113,19 +114,18 @@ function isOtherType(text: string): boolean {
 
 /** Single quotes only around text that has double ones and no single ones. Without an `indent` it stays in one line. */
 function quote(text: string, indent: string | undefined): string {
-  const isSingle =
-    text.includes('"') &&
-    !text.includes("'") &&
-    !text.includes("\n") &&
-    !needsEscapes.test(text) &&
-    !isFolded(text, indent);
-  return isSingle ? `'${text}'` : doubleQuote(text, indent);
+  const isSingle = text.includes('"') && !text.includes("'") && !text.includes("\n");
+  const quoted = `'${text}'`;
+  return isSingle && keepsSeparators(quoted, indent) ? quoted : doubleQuote(text, indent);
 }
 
-/** Whether kubectl would drop something around a line separator in quotes. A key must not have one at all. */
-function isFolded(text: string, indent: string | undefined): boolean {
-  return indent === undefined ? lineSeparator.test(text) : /[ \t][\u2028\u2029]|[\u2028\u2029][ \t\n]/.test(text);
+/** Whether kubectl reads the line separators in `quoted` as they are. In a key it takes none. */
+function keepsSeparators(quoted: string, indent: string | undefined): boolean {
+  return !lineSeparator.test(quoted) || (indent !== undefined && !foldedSeparator.test(quoted));
 }
+
+/** Beside a blank or another line break, with which it would be folded, or where it seems to end the document. */
+const foldedSeparator = /[\s\\][\u2028\u2029]|[\u2028\u2029](?:\s|---|\.\.\.)/;
 
 const escapes: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -143,26 +143,26 @@ const escapes: Readonly<Record<string, string>> = {
   "\u2029": "\\P",
 };
 
-const toEscape = /["\\\0-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/gu;
+const toEscape = /["\\]|[^\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /** From this many characters on, as JSON, a text in double quotes has lines. */
 const MIN_LENGTH_OF_LINES = 40;
 
-/** Without an `indent` the text stays in one line. */
 function doubleQuote(text: string, indent: string | undefined): string {
-  let escaped = text.replace(toEscape, escapeCharacter);
-  if (isFolded(text, indent)) escaped = escaped.replace(/[\u2028\u2029]/g, escapeCharacter);
-  if (!text.includes("\n")) return `"${escaped}"`;
-  escaped = escaped.replaceAll(" \n", "\\ \n"); // a blank before a line break would be dropped
-  if (indent === undefined || JSON.stringify(text).length < MIN_LENGTH_OF_LINES) {
-    return `"${escaped.replaceAll("\n", "\\n")}"`;
-  }
+  const quoted = `"${escapeLines(text.replace(toEscape, escapeCharacter), text, indent)}"`;
+  return keepsSeparators(quoted, indent) ? quoted : quoted.replace(/[\u2028\u2029]/g, escapeCharacter);
+}
+
+/** What is left of `text` to escape, its line breaks, as `\n` or as an empty line. */
+function escapeLines(escaped: string, text: string, indent: string | undefined): string {
+  if (!text.includes("\n")) return escaped;
+  const kept = escaped.replaceAll(" \n", "\\ \n"); // a blank before a line break would be dropped
+  if (indent === undefined || JSON.stringify(text).length < MIN_LENGTH_OF_LINES) return kept.replaceAll("\n", "\\n");
   const behind = indent === "" && atMargin.test(text) ? "  " : indent;
-  const end = escaped.endsWith("\n") ? "\\n" : "";
-  const lines = escaped
-    .slice(0, end === "" ? undefined : -1)
-    .replace(/(\n+)( ?)/g, (_, breaks: string, blank: string) => `\n${breaks}${behind}${blank === "" ? "" : "\\ "}`);
-  return `"${lines}${end}"`;
+  const end = kept.endsWith("\n") ? "\\n" : "";
+  const lines = end === "" ? kept : kept.slice(0, -1);
+  // And so would a blank after it.
+  return lines.replace(/(\n+)( ?)/g, (_, breaks, blank) => `\n${breaks}${behind}${blank && "\\ "}`) + end;
 }
 
 function escapeCharacter(character: string): string {

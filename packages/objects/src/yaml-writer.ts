@@ -1,69 +1,232 @@
 import { SlipwayError } from "./errors.ts";
 import { isJsonArray, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
+import { findJsonProblem, isOpaque } from "./json-problem.ts";
 import { formatYamlKey, formatYamlString } from "./yaml-string.ts";
 
-export function formatYamlDocument(value: JsonValue): string {
-  return new Writer().document(value);
+export interface YamlWriteOptions {
+  /**
+   * Write what is no JSON value as cdk8s does: `undefined` as null, also where a member has it, NaN as `.nan`,
+   * infinities as `.inf`, half of a surrogate pair as an escape. kubectl refuses or changes all but the first.
+   * @default false
+   */
+  readonly lenient?: boolean | undefined;
 }
 
+const defaults = { lenient: false } as const satisfies YamlWriteOptions;
+
+/**
+ * `value` as a YAML document that ends with a newline, so that kubectl reads the same value from it.
+ *
+ * Members keep their order and an `undefined` one is left out. The layout is that of cdk8s, byte for byte wherever
+ * kubectl reads that as the same value: see {@link formatYamlString}. A value that stands in two places is written
+ * twice.
+ *
+ * @throws {SlipwayError} `INVALID_VALUE` for what JSON cannot hold, with its path.
+ */
+export function formatYamlDocument(value: JsonValue | undefined, options: YamlWriteOptions = {}): string {
+  return new YamlWriter(options).format(value);
+}
+
+/**
+ * Documents one after another, with `---` between them; `""` when there are none.
+ * @throws {SlipwayError} as {@link formatYamlDocument}.
+ */
+export function formatYamlStream(values: Iterable<JsonValue | undefined>, options: YamlWriteOptions = {}): string {
+  return [...formatYamlChunks(values, options)].join("");
+}
+
+/** In UTF-16 code units. */
+const MIN_CHUNK_LENGTH = 65_536;
+
+/**
+ * What {@link formatYamlStream} gives, in pieces of whole documents of some 64 thousand characters together. `values`
+ * is read as the pieces are taken, so no more than one of them is in memory.
+ *
+ * @throws {SlipwayError} as {@link formatYamlDocument}, when the turn of that document comes.
+ */
+export function* formatYamlChunks(
+  values: Iterable<JsonValue | undefined>,
+  options: YamlWriteOptions = {},
+): Generator<string, void, undefined> {
+  const writer = new YamlWriter(options);
+  let documents: string[] = [];
+  let length = 0;
+  let isFirst = true;
+  for (const value of values) {
+    const document = writer.format(value);
+    documents.push(isFirst ? document : `---\n${document}`);
+    isFirst = false;
+    length += document.length;
+    if (length < MIN_CHUNK_LENGTH) continue;
+    yield documents.join("");
+    documents = [];
+    length = 0;
+  }
+  if (length > 0) yield documents.join("");
+}
+
+/** As deep as our readers read. */
+const MAX_DEPTH = 512;
+
+/** Longer keys get a question mark. */
 const MAX_KEY_LENGTH = 1024;
 
-class Writer {
-  document(value: JsonValue): string {
-    return `${this.#value(value, "")}\n`;
+/** A key with what stands before and after it, in a mapping of one depth. */
+interface LineStart {
+  /** Before a scalar, or an empty list or mapping. */
+  readonly scalar: string;
+  /** Before lines of their own. */
+  readonly block: string;
+  /** After a question mark the first of these lines goes on in the line of the colon. */
+  readonly isExplicit: boolean;
+  readonly hasLoneSurrogate: boolean;
+}
+
+/** What all mappings and lists of one depth share. Most keys come again and again. */
+class Level {
+  readonly indent: string;
+  readonly lineBreak: string;
+  readonly item: string;
+  readonly #starts: Map<string, LineStart> = new Map();
+
+  constructor(depth: number) {
+    this.indent = "  ".repeat(depth);
+    this.lineBreak = `\n${this.indent}`;
+    this.item = `${this.lineBreak}- `;
   }
 
-  #value(value: JsonValue, indent: string): string {
-    if (typeof value === "string") return formatYamlString(value, indent);
-    if (typeof value === "object" && value !== null) {
-      return isJsonArray(value) ? this.#list(value, indent) : this.#mapping(value, indent);
-    }
-    return scalar(value);
+  lineStart(name: string): LineStart {
+    const known = this.#starts.get(name);
+    if (known !== undefined) return known;
+    const key = formatYamlKey(name, this.indent);
+    const isExplicit = key.length > MAX_KEY_LENGTH;
+    const line = this.lineBreak + key;
+    const explicit = `${this.lineBreak}? ${key}${this.lineBreak}: `;
+    const start = {
+      scalar: isExplicit ? explicit : `${line}: `,
+      block: isExplicit ? explicit : `${line}:`,
+      isExplicit,
+      hasLoneSurrogate: loneSurrogate.test(name),
+    };
+    if (this.#starts.size >= MAX_STARTS) this.#starts.clear();
+    this.#starts.set(name, start);
+    return start;
+  }
+}
+
+/** More different keys than this are those of data, and not worth keeping. */
+const MAX_STARTS = 1000;
+
+class YamlWriter {
+  readonly #lenient: boolean;
+  readonly #levels: Level[] = [];
+  #document: JsonValue | undefined;
+  #text = "";
+
+  constructor(options: YamlWriteOptions) {
+    this.#lenient = options.lenient ?? defaults.lenient;
   }
 
-  #mapping(object: JsonObject, indent: string): string {
-    let out = "";
-    const inner = `${indent}  `;
+  format(document: JsonValue | undefined): string {
+    if (document === undefined && this.#lenient) return "\n";
+    this.#document = document;
+    this.#text = "";
+    if (isBlock(document, this.#lenient)) this.#block(document, 0, true);
+    else this.#scalar(document, 0);
+    const text = `${this.#text}\n`;
+    this.#text = "";
+    this.#document = undefined;
+    return text;
+  }
+
+  /** `goesOn`: the first line is begun already. */
+  #block(container: JsonArray | JsonObject, depth: number, goesOn: boolean): void {
+    if (depth >= MAX_DEPTH) throw this.#refusal();
+    const level = this.#level(depth);
+    if (isJsonArray(container)) this.#list(container, level, depth, goesOn);
+    else this.#mapping(container, level, depth, goesOn);
+  }
+
+  #mapping(object: JsonObject, level: Level, depth: number, goesOn: boolean): void {
+    let isBegun = goesOn;
     for (const name of Object.keys(object)) {
       const member = object[name];
-      if (member === undefined) continue;
-      if (out !== "") out += `\n${indent}`;
-      const key = formatYamlKey(name, indent);
-      if (key.length > MAX_KEY_LENGTH) {
-        out += `? ${key}\n${indent}: ${this.#value(member, inner)}`;
-      } else if (typeof member === "object" && member !== null && !isEmpty(member)) {
-        out += `${key}:\n${inner}${this.#value(member, inner)}`;
-      } else {
-        out += `${key}: ${this.#value(member, inner)}`;
-      }
+      if (member === undefined && !this.#lenient) continue;
+      const { scalar, block, isExplicit, hasLoneSurrogate } = level.lineStart(name);
+      if (hasLoneSurrogate && !this.#lenient) throw this.#refusal();
+      const hasLines = isBlock(member, this.#lenient);
+      const start = hasLines ? block : scalar;
+      this.#text += isBegun ? start.slice(level.lineBreak.length) : start;
+      isBegun = false;
+      if (hasLines) this.#block(member, depth + 1, isExplicit);
+      else this.#scalar(member, depth + 1);
     }
-    return out === "" ? "{}" : out;
   }
 
-  #list(list: JsonArray, indent: string): string {
-    if (list.length === 0) return "[]";
-    let out = "";
-    const inner = `${indent}  `;
+  #list(list: JsonArray, level: Level, depth: number, goesOn: boolean): void {
+    let isBegun = goesOn;
     for (const item of list) {
-      if (out !== "") out += `\n${indent}`;
-      out += `- ${this.#value(item, inner)}`;
+      this.#text += isBegun ? "- " : level.item;
+      isBegun = false;
+      if (isBlock(item, this.#lenient)) this.#block(item, depth + 1, true);
+      else this.#scalar(item, depth + 1);
     }
-    return out;
+  }
+
+  /** Also an empty list or mapping. */
+  #scalar(value: JsonValue | undefined, depth: number): void {
+    if (typeof value === "string") this.#text += this.#string(value, this.#level(depth).indent);
+    else if (typeof value === "number") this.#text += this.#number(value);
+    else if (value === null || typeof value === "boolean" || typeof value === "bigint") this.#text += String(value);
+    else if (typeof value === "object") this.#text += this.#empty(value);
+    else if (value === undefined && this.#lenient) this.#text += "null";
+    else throw this.#refusal();
+  }
+
+  #string(text: string, indent: string): string {
+    const formatted = formatYamlString(text, indent);
+    if (formatted.startsWith('"') && !this.#lenient && loneSurrogate.test(text)) throw this.#refusal();
+    return formatted;
+  }
+
+  #number(number: number): string {
+    if (Number.isFinite(number)) return Object.is(number, -0) ? "-0" : String(number);
+    if (!this.#lenient) throw this.#refusal();
+    return Number.isNaN(number) ? ".nan" : `${number < 0 ? "-" : ""}.inf`;
+  }
+
+  #empty(container: JsonArray | JsonObject): string {
+    if (isJsonArray(container)) return "[]";
+    if (isOpaque(container)) throw this.#refusal();
+    return "{}";
+  }
+
+  #level(depth: number): Level {
+    let level = this.#levels[depth];
+    if (level === undefined) {
+      level = new Level(depth);
+      this.#levels[depth] = level;
+    }
+    return level;
+  }
+
+  /** Only now it is worth the time to find out where in the document we are. */
+  #refusal(): SlipwayError {
+    const { path, fact } = findJsonProblem(this.#document, { maxDepth: MAX_DEPTH }) ?? { path: "", fact: "unknown" };
+    return new SlipwayError(`${path === "" ? "the value" : path}: ${fact}. Put a JSON value there.`, {
+      code: "INVALID_VALUE",
+    });
   }
 }
 
-function isEmpty(container: JsonArray | JsonObject): boolean {
-  if (isJsonArray(container)) return container.length === 0;
-  for (const name in container) {
-    if (container[name] !== undefined) return false;
-  }
-  return true;
-}
+const loneSurrogate = /[\ud800-\udfff]/u;
 
-function scalar(value: null | boolean | number | bigint): string {
-  if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new SlipwayError("not finite", { code: "INVALID_OBJECT" });
-    return Object.is(value, -0) ? "-0" : String(value);
+/** Whether it is written in lines of its own. */
+function isBlock(value: JsonValue | undefined, keepsUndefined: boolean): value is JsonArray | JsonObject {
+  if (typeof value !== "object" || value === null) return false;
+  if (isJsonArray(value)) return value.length > 0;
+  for (const name in value) {
+    if (Object.hasOwn(value, name) && (keepsUndefined || value[name] !== undefined)) return true;
   }
-  return String(value);
+  return false;
 }
