@@ -28,8 +28,6 @@ const packages = {
 
 /** What has a form of its own in JSON; written by hand in src/protobuf/decode-message.ts. */
 const special = new Map([
-  ["k8s.io.api.core.v1.Quantity", "Quantity"],
-  ["k8s.io.apimachinery.pkg.api.resource.Quantity", "Quantity"],
   ["k8s.io.apimachinery.pkg.apis.meta.v1.FieldsV1", "FieldsV1"],
   ["k8s.io.apimachinery.pkg.apis.meta.v1.MicroTime", "MicroTime"],
   ["k8s.io.apimachinery.pkg.apis.meta.v1.Time", "Time"],

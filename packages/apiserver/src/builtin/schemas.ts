@@ -30,13 +30,17 @@ const object = (description: string, properties: JsonObject): JsonObject => ({
 
 const time = (description: string): JsonObject => ({ type: "string", format: "date-time", description });
 
-const condition = object("One observed fact about the object.", {
+const conditionFields = {
   type: text("What the fact is about."),
   status: text("True, False or Unknown."),
   reason: text("One word for machines."),
   message: text("A sentence for people."),
-  observedGeneration: { type: "integer", format: "int64", description: "The generation that was looked at." },
   lastTransitionTime: time("When the status last changed."),
+};
+const namespaceCondition = object("One observed fact about the namespace.", conditionFields);
+const condition = object("One observed fact about the object.", {
+  ...conditionFields,
+  observedGeneration: { type: "integer", format: "int64", description: "The generation that was looked at." },
 });
 
 export const namespaceSchema: JsonObject = {
@@ -48,7 +52,7 @@ export const namespaceSchema: JsonObject = {
     }),
     status: object("What the namespace is.", {
       phase: text("Active or Terminating."),
-      conditions: mergedList(["type"], condition, "Why a deletion has not come to its end."),
+      conditions: mergedList(["type"], namespaceCondition, "Why a deletion has not come to its end."),
     }),
   },
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { negotiate } from "./negotiate.ts";
+import { negotiate, plainFormat } from "./negotiate.ts";
 
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
@@ -20,6 +20,35 @@ test.for([
   { accept: `application/json;q=0.1,${table};q=0.9`, as: "Table" },
 ])("Accept: $accept is answered as $as", ({ accept, as }) => {
   expect(negotiate({ accept }, new URLSearchParams()).transform.as).toBe(as);
+});
+
+test.for([
+  { accept: "application/yaml", format: "yaml" },
+  { accept: "application/json;q=0.5, application/yaml;q=0.9", format: "yaml" },
+  { accept: "application/yaml, application/json", format: "yaml" },
+  { accept: "text/html, */*", format: "json" },
+  { accept: "application/yaml;as=Table;v=v1;g=meta.k8s.io", format: "yaml" },
+  { accept: "application/yaml;as=Chair;v=v1;g=meta.k8s.io,application/json", format: "json" },
+])("Accept: $accept is answered in $format", ({ accept, format }) => {
+  expect(negotiate({ accept }, new URLSearchParams()).format).toBe(format);
+});
+
+test("a watch in YAML cannot be had, and the next clause is tried", () => {
+  const watch = { watch: true };
+  const types = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
+  expect(() => negotiate({ accept: "application/yaml" }, new URLSearchParams(), watch)).toThrow(types);
+  expect(negotiate({ accept: "application/yaml,*/*" }, new URLSearchParams(), watch).format).toBe("json");
+});
+
+test.for([
+  { accept: undefined, format: "json" },
+  { accept: "", format: "json" },
+  { accept: ";;,", format: undefined },
+  { accept: "application/yaml", format: "yaml" },
+  { accept: "application/json;as=Table;v=v1;g=meta.k8s.io", format: undefined },
+  { accept: "application/json;as=Table;v=v1;g=meta.k8s.io, application/yaml", format: "yaml" },
+])("what cannot be transformed is for $accept in $format", ({ accept, format }) => {
+  expect(plainFormat(accept)).toBe(format);
 });
 
 test.for(["text/html", "application/json;as=Table;v=v7;g=meta.k8s.io", "application/vnd.kubernetes.protobuf"])(

@@ -50,7 +50,7 @@ const formats: ReadonlyMap<string, Format> = new Map([
 ]);
 
 /** What refusals list. Kubernetes names protobuf for every kind, also where it does not answer in it. */
-export const acceptedTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+const acceptedTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 export const acceptedWatchTypes = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
 /**

@@ -10,6 +10,7 @@ import {
 } from "@slipway/objects";
 import type { MessageField } from "../protobuf/field.ts";
 import { kubernetesFields } from "../protobuf/kubernetes-fields.ts";
+import { zeroOf } from "../protobuf/zero.ts";
 import { parseTimestamp } from "../rfc3339.ts";
 import { goType } from "./go-value.ts";
 import { goKind } from "./object-meta.ts";
@@ -65,6 +66,9 @@ interface Place {
   readonly owner: string;
 }
 
+/** Of a MicroTime: six digits, no more and no less. */
+const microseconds = /(\.\d{6})(?:Z|[+-]\d{2}:\d{2})$/;
+
 class TypedReader {
   readonly unknown: string[] = [];
   readonly #source: TypedSource;
@@ -86,7 +90,7 @@ class TypedReader {
     }
     const object: MutableJsonObject = {};
     for (const [name, field] of Object.entries(fields)) {
-      const member = read.get(name) ?? (field.form === "always" ? zeroOf(field.type) : null);
+      const member = read.get(name) ?? (field.form === "always" ? zeroValue(field.type) : null);
       if (member !== null && (field.form !== "value" || !isZero(member)) && !isEmptyCollection(field, member)) {
         object[name] = member;
       }
@@ -109,7 +113,7 @@ class TypedReader {
     if (!isJsonArray(value)) throw this.#mismatch(value, "slice", `[]${goTypeName(place.field)}`, place);
     return value.map((item, index) => {
       const itemPlace = { ...place, shown: `${place.shown}[${index}]` };
-      return item === null ? (zeroOf(place.field.type) ?? "") : this.#single(item, itemPlace);
+      return item === null ? (zeroValue(place.field.type) ?? "") : this.#single(item, itemPlace);
     });
   }
 
@@ -142,8 +146,6 @@ class TypedReader {
         return this.#time(value, place);
       case "FieldsV1":
         return value;
-      case "Quantity":
-        return typeof value === "string" ? value : this.#refuse(value, "string", place);
       default:
         if (isJsonObject(value)) return this.struct(value, { type: field.type, shown, path });
         throw this.#mismatch(value, "struct", goTypeName(field), place);
@@ -160,18 +162,17 @@ class TypedReader {
 
   #time(value: JsonValue, place: Place): string {
     if (typeof value !== "string") throw this.#customMismatch(value, "string", place);
-    const milliseconds = parseTimestamp(value);
-    const layout = place.field.type === "Time" ? "2006-01-02T15:04:05Z07:00" : "2006-01-02T15:04:05.000000Z07:00";
+    const isMicro = place.field.type === "MicroTime";
+    const milliseconds = isMicro && !microseconds.test(value) ? undefined : parseTimestamp(value);
     if (milliseconds === undefined) {
-      const year = /^\d{4}/.test(value) ? "" : ` as "2006"`;
+      const layout = `2006-01-02T15:04:05${isMicro ? ".000000" : ""}Z07:00`;
+      const year = /^\d{4}/.test(value) ? "" : ' as "2006"';
       throw new TypedObjectError(
         `parsing time ${goQuote(value)} as "${layout}": cannot parse ${goQuote(value)}${year}`,
       );
     }
     const seconds = new Date(Math.floor(milliseconds / 1000) * 1000).toISOString().slice(0, 19);
-    if (place.field.type === "Time") return `${seconds}Z`;
-    const fraction = /[.,](\d+)/.exec(value)?.[1] ?? "";
-    return `${seconds}.${fraction.slice(0, 6).padEnd(6, "0")}Z`;
+    return `${seconds}${isMicro ? microseconds.exec(value)?.[1] : ""}Z`;
   }
 
   #refuse(value: JsonValue, kind: string, place: Place): never {
@@ -223,28 +224,13 @@ function goTypeName({ type, goName }: MessageField): string {
 
 function isInteger(value: JsonValue, bits: 32 | 64): value is number | bigint {
   if (typeof value === "bigint") return bits === 64 && BigInt.asIntN(64, value) === value;
-  return typeof value === "number" && Number.isInteger(value) && (bits === 64 || (value | 0) === value);
+  return typeof value === "number" && Number.isSafeInteger(value) && (bits === 64 || (value | 0) === value);
 }
 
-function zeroOf(type: string): JsonValue {
-  switch (type) {
-    case "string":
-    case "bytes":
-    case "Quantity":
-      return "";
-    case "bool":
-      return false;
-    case "int32":
-    case "int64":
-    case "IntOrString":
-      return 0;
-    case "FieldsV1":
-    case "MicroTime":
-    case "Time":
-      return null;
-    default:
-      return new TypedReader("body").struct({}, { type, shown: "", path: [] });
-  }
+/** Without the nulls that Go prints for times. */
+function zeroValue(type: string): JsonValue {
+  const isMessage = Object.hasOwn(kubernetesFields, type);
+  return isMessage ? new TypedReader("body").struct({}, { type, shown: "", path: [] }) : zeroOf(type);
 }
 
 function isZero(value: JsonValue): boolean {

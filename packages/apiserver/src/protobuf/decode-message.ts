@@ -9,6 +9,7 @@ import {
 import type { MessageField } from "./field.ts";
 import { kubernetesFields } from "./kubernetes-fields.ts";
 import { layoutOf, type MessageLayout, ProtobufError, readText, readWire, type WireValue } from "./wire.ts";
+import { zeroOf } from "./zero.ts";
 
 /** Nesting that JSON inside a message may have. */
 const maxJsonDepth = 512;
@@ -38,8 +39,8 @@ export function decodeMessage(bytes: Uint8Array, message: string): JsonObject {
 function decodeFields(bytes: Uint8Array, layout: MessageLayout): JsonObject {
   const wire = readWire(bytes, layout);
   const object: MutableJsonObject = {};
-  for (const [name, field] of Object.entries(layout.fields)) {
-    const value = fieldValue(field, wire.get(name));
+  for (const { name, field, index } of layout.fields) {
+    const value = fieldValue(field, wire[index]);
     if (value !== undefined) object[name] = value;
   }
   return object;
@@ -55,9 +56,9 @@ function fieldValue({ form, type }: MessageField, values: readonly WireValue[] |
     case "pointer":
       return values && singleValue(values, type);
     case "always":
-      return singleValue(values ?? [], type);
+      return values === undefined ? zeroOf(type) : singleValue(values, type);
     case "value": {
-      const value = singleValue(values ?? [], type);
+      const value = values === undefined ? null : singleValue(values, type);
       return value === null || value === "" || value === 0 || value === false ? undefined : value;
     }
     default:
@@ -67,9 +68,10 @@ function fieldValue({ form, type }: MessageField, values: readonly WireValue[] |
 
 /** Of several values the last one counts; several messages are read as if they were one, as protobuf has it. */
 function singleValue(values: readonly WireValue[], type: string): JsonValue {
-  const messages = layouts.has(type) ? values.filter((value) => typeof value !== "bigint") : [];
-  if (messages.length > 1) return decodeValue(concatenate(messages), type);
-  return decodeValue(values.at(-1) ?? (numbers.has(type) ? 0n : new Uint8Array()), type);
+  const last = values.at(-1);
+  if (last === undefined) return zeroOf(type);
+  if (values.length === 1 || !layouts.has(type)) return decodeValue(last, type);
+  return decodeValue(concatenate(values.filter((value) => typeof value !== "bigint")), type);
 }
 
 function concatenate(parts: readonly Uint8Array[]): Uint8Array {
@@ -115,14 +117,14 @@ const forms: ReadonlyMap<string, (bytes: Uint8Array) => JsonValue> = new Map([
   ["FieldsV1", fieldsV1],
   ["IntOrString", intOrString],
   ["MicroTime", (bytes: Uint8Array): JsonValue => time(bytes, "microseconds")],
-  ["Quantity", (bytes: Uint8Array): JsonValue => decodeFields(bytes, quantityLayout).string ?? ""],
   ["Time", (bytes: Uint8Array): JsonValue => time(bytes, "seconds")],
 ]);
 
 function decodeValue(value: WireValue, type: string): JsonValue {
   if (typeof value === "bigint") return numbers.get(type)?.(value) ?? null;
   const read = forms.get(type);
-  return read === undefined ? decodeMessage(value, type) : read(value);
+  if (read !== undefined) return read(value);
+  return value.length === 0 ? zeroOf(type) : decodeMessage(value, type);
 }
 
 function toBase64(bytes: Uint8Array): string {
@@ -160,8 +162,6 @@ function intOrString(bytes: Uint8Array): JsonValue {
   if (type === 1) return strVal;
   throw new ProtobufError(`impossible IntOrString.Type ${type}`);
 }
-
-const quantityLayout = layoutOf({ string: { number: 1, form: "always", type: "string" } });
 
 const timestampLayout = layoutOf({
   seconds: { number: 1, form: "always", type: "int64" },

@@ -28,13 +28,16 @@ export function openEnvelope(body: Uint8Array): Envelope {
     throw new ProtobufError(`provided data does not appear to be a protobuf message, expected prefix ${prefix}`);
   }
   if (body.length === magic.length) throw new ProtobufError("empty body");
-  const unknown = readWire(body.subarray(magic.length), messageLayout("runtime.Unknown"));
-  const contentEncoding = readText(lastBytes(unknown.get("contentEncoding")));
+  const layout = messageLayout("runtime.Unknown");
+  const values = readWire(body.subarray(magic.length), layout);
+  const bytesOf = (name: string): Uint8Array =>
+    lastBytes(values[layout.fields.findIndex((field) => field.name === name)]);
+  const contentEncoding = readText(bytesOf("contentEncoding"));
   if (contentEncoding !== "") {
     throw new ProtobufError(`content encoding "${contentEncoding}" is not supported: send the message as it is`);
   }
-  const { apiVersion = "", kind = "" } = decodeMessage(lastBytes(unknown.get("typeMeta")), "runtime.TypeMeta");
-  return { apiVersion: String(apiVersion), kind: String(kind), raw: lastBytes(unknown.get("raw")) };
+  const { apiVersion = "", kind = "" } = decodeMessage(bytesOf("typeMeta"), "runtime.TypeMeta");
+  return { apiVersion: String(apiVersion), kind: String(kind), raw: bytesOf("raw") };
 }
 
 function lastBytes(values: readonly WireValue[] | undefined): Uint8Array {

@@ -6,10 +6,18 @@ export class ProtobufError extends Error {
   override readonly name: string = "ProtobufError";
 }
 
-/** The fields of one message, ready to be found by their numbers. */
+/** A field with its place among the fields of its message. */
+interface PlacedField {
+  readonly name: string;
+  readonly field: MessageField;
+  readonly index: number;
+  readonly wireType: WireType;
+}
+
+/** The fields of one message, ready to be read. */
 export interface MessageLayout {
-  readonly fields: MessageFields;
-  readonly byNumber: ReadonlyMap<number, { readonly name: string; readonly wireType: WireType }>;
+  readonly fields: readonly PlacedField[];
+  readonly byNumber: ReadonlyMap<number, PlacedField>;
 }
 
 const varints: ReadonlySet<string> = new Set(["bool", "int32", "int64"]);
@@ -20,23 +28,27 @@ function wireTypeOf({ form, type }: MessageField): WireType {
 }
 
 export function layoutOf(fields: MessageFields): MessageLayout {
-  const entries = Object.entries(fields).map(
-    ([name, field]) => [field.number, { name, wireType: wireTypeOf(field) }] as const,
-  );
-  return { fields, byNumber: new Map(entries) };
+  const placed = Object.entries(fields).map(([name, field], index) => {
+    return { name, field, index, wireType: wireTypeOf(field) };
+  });
+  return { fields: placed, byNumber: new Map(placed.map((each) => [each.field.number, each])) };
 }
 
 /** A number, booleans included, as the bits of an int64; everything else as its bytes. */
 export type WireValue = bigint | Uint8Array;
 
 /**
- * The values of each field that was sent, by its name, in the order in which they came. Unknown fields are skipped;
+ * The values of each field that was sent, at its index, in the order in which they came. Unknown fields are skipped;
  * groups, which Kubernetes does not use, are refused.
  *
  * @throws {ProtobufError}
  */
-export function readWire(bytes: Uint8Array, { byNumber }: MessageLayout): ReadonlyMap<string, readonly WireValue[]> {
-  const values = new Map<string, WireValue[]>();
+export function readWire(
+  bytes: Uint8Array,
+  { byNumber }: MessageLayout,
+): readonly (readonly WireValue[] | undefined)[] {
+  const values: WireValue[][] = [];
+  if (bytes.length === 0) return values;
   const reader = new BinaryReader(bytes);
   try {
     while (reader.pos < reader.len) {
@@ -50,8 +62,8 @@ export function readWire(bytes: Uint8Array, { byNumber }: MessageLayout): Readon
         throw new ProtobufError(`proto: wrong wireType = ${wireType} for field ${known.name}`);
       }
       const value = wireType === WireType.Varint ? BigInt(reader.int64()) : reader.bytes();
-      const earlier = values.get(known.name);
-      if (earlier === undefined) values.set(known.name, [value]);
+      const earlier = values[known.index];
+      if (earlier === undefined) values[known.index] = [value];
       else earlier.push(value);
     }
   } catch (cause) {

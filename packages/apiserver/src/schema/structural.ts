@@ -3,17 +3,15 @@ import { formatFieldErrorBody, getMember, isJsonArray, isJsonObject, setMember }
 import { createPatternCompiler, type PatternCompiler, type SchemaPattern } from "./pattern.ts";
 import { structuralProblems } from "./structural-rules.ts";
 
-export type { SchemaPattern } from "./pattern.ts";
-
 /** In code unit order, as Kubernetes lists them. */
-export const schemaTypes = ["array", "boolean", "integer", "number", "object", "string"] as const;
+const schemaTypes = ["array", "boolean", "integer", "number", "object", "string"] as const;
 export type SchemaType = (typeof schemaTypes)[number];
 
-export const listTypes = ["atomic", "set", "map"] as const;
-export type ListType = (typeof listTypes)[number];
+const listTypes = ["atomic", "set", "map"] as const;
+type ListType = (typeof listTypes)[number];
 
-export const mapTypes = ["atomic", "granular"] as const;
-export type MapType = (typeof mapTypes)[number];
+const mapTypes = ["atomic", "granular"] as const;
+type MapType = (typeof mapTypes)[number];
 
 /**
  * An apiextensions v1 schema, read once and frozen.
