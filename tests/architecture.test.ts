@@ -17,7 +17,7 @@ interface Tier {
 const tiers: Readonly<Record<string, Tier>> = {
   apiserver: {
     ours: ["objects"],
-    others: ["@peculiar/x509", "libsql", "re2js"],
+    others: ["@bufbuild/protobuf", "@peculiar/x509", "libsql", "re2js"],
     onlyUnderNode: ["@peculiar/x509", "libsql"],
   },
   applications: { ours: ["apiserver", "objects"], others: [] },

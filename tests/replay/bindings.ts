@@ -12,6 +12,7 @@ export class Bindings {
   /** Values that the request itself named: those are no free choice of the server. */
   #pinned = new Set<string>();
   #generated = new Set<string>();
+  #seen = new Set<string>();
   #objects = new Map<number, number>();
   #stores = new Map<number, number>();
   /** Store versions since the last write that was not recorded. */
@@ -23,6 +24,7 @@ export class Bindings {
     copy.#tokensBack = new Map(this.#tokensBack);
     copy.#pinned = new Set(this.#pinned);
     copy.#generated = new Set(this.#generated);
+    copy.#seen = new Set(this.#seen);
     copy.#objects = new Map(this.#objects);
     copy.#stores = new Map(this.#stores);
     copy.#recentStores = new Map(this.#recentStores);
@@ -34,9 +36,14 @@ export class Bindings {
     this.#recentStores = new Map();
   }
 
-  /** `value` was sent as it stands, in the recording and by us. */
+  /** `value` was sent as it stands, in the recording and by us. One that came from an answer stays free. */
   pin(value: string): void {
-    this.#pinned.add(value);
+    if (!this.#tokens.has(value) && !this.#seen.has(value)) this.#pinned.add(value);
+  }
+
+  /** The server chose this time. */
+  noteSeen(time: string): void {
+    this.#seen.add(time);
   }
 
   /** `prefix` was sent as a generateName: what follows it is free. */
@@ -89,28 +96,37 @@ export class Bindings {
     return true;
   }
 
-  /** Whether `ours` can be the version of the store at the time of `recorded`. */
-  matchStoreVersion(recorded: string, ours: string): boolean {
+  /**
+   * Whether `ours` can be the version of the store at the time of `recorded`. `isQuiet`: nobody else writes to our store,
+   * so that what was one version there is one here.
+   */
+  matchStoreVersion(recorded: string, ours: string, isQuiet: boolean): boolean {
     const [theirs, own] = [revision(recorded), revision(ours)];
     if (theirs === undefined || own === undefined) return recorded === ours;
-    const recent = this.#recentStores.get(theirs);
+    const recent = isQuiet ? this.#recentStores.get(theirs) : undefined;
     if (recent !== undefined) return recent === own;
     for (const [otherTheirs, otherOwn] of this.#objects) {
       if (otherTheirs <= theirs !== otherOwn <= own) return false;
     }
     for (const [otherTheirs, otherOwn] of this.#stores) {
-      if (theirs < otherTheirs ? own > otherOwn : own < otherOwn) return false;
+      if (theirs < otherTheirs ? own > otherOwn : theirs > otherTheirs && own < otherOwn) return false;
     }
     this.#stores.set(theirs, own);
     this.#recentStores.set(theirs, own);
     return true;
   }
 
+  /** Whether `ours` can be a version at which everything up to `recorded` was there. */
+  isAtLeast(recorded: string, ours: string): boolean {
+    const [theirs, own] = [revision(recorded) ?? 0, revision(ours)];
+    return own !== undefined && [...this.#objects].every(([version, other]) => version > theirs || other <= own);
+  }
+
   /**
-   * What to send for a recorded version: ours when it is known, else that of the last recorded write before it. Small
-   * numbers and those far beyond the recording were meant as they stand.
+   * What to send for a recorded version: ours when it is known, else that of the last recorded write before it, or
+   * `current` when nothing later is known. Small numbers and those far beyond the recording were meant as they stand.
    */
-  ourVersion(recorded: string): string {
+  ourVersion(recorded: string, current: string): string {
     const theirs = revision(recorded);
     if (theirs === undefined) return recorded;
     const exact = this.#objects.get(theirs) ?? this.#stores.get(theirs);
@@ -119,8 +135,9 @@ export class Bindings {
     const lowest = Math.min(...known.map(([version]) => version));
     const highest = Math.max(...known.map(([version]) => version));
     if (known.length === 0 || theirs < lowest - NEARBY || theirs > highest + NEARBY) return recorded;
+    if (theirs > highest) return current;
     const before = known.filter(([version]) => version <= theirs).map(([, own]) => own);
-    return before.length === 0 ? recorded : String(Math.max(...before));
+    return before.length === 0 ? current : String(Math.max(...before));
   }
 }
 

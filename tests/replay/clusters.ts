@@ -1,4 +1,15 @@
-import { createMemoryStorage, mastersOnly, type ServerHost, startCluster, type Cluster } from "@slipway/apiserver";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Cluster,
+  certificateAuthenticator,
+  createMemoryStorage,
+  mastersOnly,
+  type ServerHost,
+  startCluster,
+} from "@slipway/apiserver";
+import { formatKubeconfig, listen, openCertificates } from "@slipway/apiserver/node";
 import { applicationGroup, applicationResources, applicationVersion } from "@slipway/applications";
 import { readObjects, shippedDefinitions } from "../cozystack/platform.ts";
 import { anonymousHeader, inProcessSender } from "./in-process-sender.ts";
@@ -10,6 +21,8 @@ export interface ReplayCluster extends AsyncDisposable {
   readonly cluster: Cluster;
   /** What the server logged as failures of its own, oldest first. */
   readonly failures: readonly string[];
+  /** Stops the clock of the server at `time`. Until then it runs. */
+  readonly setTime: (time: Date) => void;
 }
 
 /** Revisions up to this one are compacted: recordings use 1 and 10 as versions that are too old. */
@@ -32,6 +45,44 @@ export async function startCozystackCluster(): Promise<ReplayCluster> {
   return started;
 }
 
+/** A cluster in process that also listens, as `slipway dev` does. */
+export interface ListeningCluster extends ReplayCluster {
+  readonly url: string;
+  /** Of an administrator. */
+  readonly kubeconfig: string;
+}
+
+export async function startListeningKubeCluster(crdFolder: string): Promise<ListeningCluster> {
+  const started = await startKubeCluster(crdFolder);
+  const folder = await mkdtemp(join(tmpdir(), "slipway-replay-"));
+  const now = (): Date => new Date();
+  const certificates = await openCertificates(folder, { now });
+  const listener = await listen(started.cluster.server.handle, {
+    port: 0,
+    certificate: certificates.certificate,
+    key: certificates.key,
+    clientCa: certificates.ca,
+    drainTimeoutMs: 100,
+  });
+  const admin = await certificates.issueClientCertificate({ commonName: "admin", organizations: ["system:masters"] });
+  const kubeconfig = formatKubeconfig({
+    server: listener.url,
+    ca: certificates.ca,
+    clientCertificate: admin.certificate,
+    clientKey: admin.key,
+  });
+  return {
+    ...started,
+    url: listener.url,
+    kubeconfig,
+    async [Symbol.asyncDispose]() {
+      await listener.close();
+      await started[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 interface StartOptions {
   readonly definitions: ReturnType<typeof readObjects>;
   readonly namespaces: readonly string[];
@@ -40,6 +91,9 @@ interface StartOptions {
 async function start({ definitions, namespaces }: StartOptions): Promise<ReplayCluster> {
   const storage = createMemoryStorage();
   const failures: string[] = [];
+  const byCertificate = certificateAuthenticator();
+  let stoppedAt: Date | undefined;
+  const now = (): Date => stoppedAt ?? new Date();
   for (let revision = 0; revision <= COMPACTED_REVISION; revision++) {
     await storage.create(`/replay/fillers//f${revision}`, Buffer.from("{}"));
   }
@@ -47,11 +101,12 @@ async function start({ definitions, namespaces }: StartOptions): Promise<ReplayC
   const cluster = startCluster({
     storage,
     definitions,
-    host: host((message, error) => failures.push(`${message}: ${String(error)}`)),
-    authenticate: async ({ headers }) =>
-      headers[anonymousHeader] === undefined
-        ? { name: "admin", groups: ["system:masters", "system:authenticated"] }
-        : undefined,
+    host: host(now, (message, error) => failures.push(`${message}: ${String(error)}`)),
+    authenticate: async (request) => {
+      if (request.certificate !== undefined) return byCertificate(request);
+      if (request.headers[anonymousHeader] !== undefined) return undefined;
+      return { name: "admin", groups: ["system:masters", "system:authenticated"] };
+    },
     authorize: mastersOnly(),
     version: { major: "1", minor: "36", gitVersion: "v1.36.0-slipway" },
   });
@@ -62,6 +117,9 @@ async function start({ definitions, namespaces }: StartOptions): Promise<ReplayC
     sender: inProcessSender(cluster.server.handle),
     cluster,
     failures,
+    setTime: (time) => {
+      stoppedAt = time;
+    },
     async [Symbol.asyncDispose]() {
       await cluster[Symbol.asyncDispose]();
       await storage[Symbol.asyncDispose]();
@@ -69,9 +127,9 @@ async function start({ definitions, namespaces }: StartOptions): Promise<ReplayC
   };
 }
 
-function host(logError: ServerHost["logError"]): ServerHost {
+function host(now: ServerHost["now"], logError: ServerHost["logError"]): ServerHost {
   return {
-    now: () => new Date(),
+    now,
     uuid: () => crypto.randomUUID(),
     random: () => 0,
     nameSuffix: nameSuffixes(),

@@ -6,8 +6,8 @@ export function matchContinueToken(recorded: string, ours: string, bindings: Bin
   const [theirs, own] = [decode(recorded), decode(ours)];
   if (theirs === undefined || own === undefined) return false;
   if (theirs.v !== own.v || theirs.start !== own.start) return false;
-  if (Object.keys(theirs).sort().join() !== Object.keys(own).sort().join()) return false;
-  return bindings.matchStoreVersion(String(theirs.rv), String(own.rv));
+  if (Object.keys(theirs).length !== Object.keys(own).length) return false;
+  return bindings.matchStoreVersion(String(theirs.rv), String(own.rv), false);
 }
 
 function decode(token: string): JsonObject | undefined {

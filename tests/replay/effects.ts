@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "@slipway/objects";
-import type { RecordedRequest } from "./recording.ts";
+import { formatJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from "@slipway/objects";
+import type { HttpStep, RecordedRequest } from "./recording.ts";
 import { tryJson } from "./response-comparison.ts";
 import { readBytes, type Sender } from "./sender.ts";
 
@@ -24,7 +24,8 @@ const collections: Readonly<Record<string, string>> = {
 export function effectReader(backend: Sender, prefixes: ReadonlyMap<string, string>): EffectReader {
   return async (name, recorded, request) => {
     const collection = collections[name];
-    const place = recorded === null ? namedIn(request, name === "helmRelease" ? prefixes : new Map()) : placeOf(recorded);
+    const place =
+      recorded === null ? namedIn(request, name === "helmRelease" ? prefixes : new Map()) : placeOf(recorded);
     if (collection === undefined || place === undefined) return undefined;
     const path = `${collection.replace("NAMESPACE", place.namespace)}/${place.name}`;
     const response = await backend.send({ method: "GET", path, headers: {} });
@@ -32,6 +33,28 @@ export function effectReader(backend: Sender, prefixes: ReadonlyMap<string, stri
     return response.status === 200 ? tryJson(text) : null;
   };
 }
+
+/** Creates the objects that a refused create would have left behind the server. */
+export function effectRepair(backend: Sender): (step: HttpStep) => Promise<void> {
+  return async ({ request, effects }) => {
+    if (request.method !== "POST") return;
+    for (const { name, object } of effects) {
+      const collection = collections[name];
+      const place = object === null ? undefined : placeOf(object);
+      if (object === null || collection === undefined || place === undefined) continue;
+      const { resourceVersion: _v, uid: _u, creationTimestamp: _t, ...metadata } = asObject(object.metadata);
+      const response = await backend.send({
+        method: "POST",
+        path: collection.replace("NAMESPACE", place.namespace),
+        headers: { "Content-Type": "application/json" },
+        body: formatJson({ ...object, metadata }),
+      });
+      await readBytes(response);
+    }
+  };
+}
+
+const asObject = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 interface Place {
   readonly namespace: string;

@@ -15,7 +15,11 @@ export function inProcessSender(handle: RequestHandler): Sender {
         body: bodyOf(request),
         signal: request.signal ?? new AbortController().signal,
       });
-      return { status: response.status, headers: responseHeaders(response), body: bytesOf(request.method === "HEAD" ? { ...response, body: undefined } : response) };
+      return {
+        status: response.status,
+        headers: responseHeaders(response),
+        body: bytesOf(request.method === "HEAD" ? { ...response, body: undefined } : response),
+      };
     },
   };
 }

@@ -30,7 +30,8 @@ function memberStart(json: string, start: number, name: string): number | undefi
 function valueEnd(json: string, start: number): number {
   const first = json[start];
   if (first === '"') return stringEnd(json, start);
-  if (first !== "{" && first !== "[") return start + (/^[^,\]}\s]*/.exec(json.slice(start, start + 400))?.[0].length ?? 0);
+  if (first !== "{" && first !== "[")
+    return start + (/^[^,\]}\s]*/.exec(json.slice(start, start + 400))?.[0].length ?? 0);
   let depth = 0;
   for (let at = start; at < json.length; at++) {
     const character = json[at];

@@ -54,7 +54,7 @@ function sameMessage(
     const list = causes.map(({ field, message }) => `${field}: ${message}`).join(", ");
     const message = String(status.message);
     const at = message.indexOf(`[${list}]`);
-    return at < 0 ? undefined : message.slice(0, at) + message.slice(at + list.length);
+    return at < 0 ? undefined : message.slice(0, at) + message.slice(at + list.length + 2);
   };
   const [before, after] = [frame(recorded, theirs), frame(ours, own)];
   return before !== undefined && after !== undefined && matchText(before, after, bindings);

@@ -22,7 +22,7 @@ export function readRecordings(folder: string, prefix: string = basename(folder)
 }
 
 /** The `.jsonl` files below `folder`, or `folder` itself when it is one. */
-export function recordingFiles(folder: string): string[] {
+function recordingFiles(folder: string): string[] {
   if (statSync(folder).isFile()) return [folder];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".jsonl"))
@@ -54,9 +54,7 @@ interface Line {
 function kubeSteps(lines: readonly Line[]): RecordedStep[] {
   const byId = new Map(lines.map((line) => [String(line.value.id), line]));
   const inner = new Set(lines.flatMap(({ value }) => (value.watch === true ? strings(value.during) : [])));
-  return lines
-    .filter(({ value }) => !inner.has(String(value.id)))
-    .map((line) => kubeStep(line, (id) => byId.get(id)));
+  return lines.filter(({ value }) => !inner.has(String(value.id))).map((line) => kubeStep(line, (id) => byId.get(id)));
 }
 
 function kubeStep({ text, value }: Line, find: (id: string) => Line | undefined): HttpStep {
@@ -75,7 +73,12 @@ function kubeStep({ text, value }: Line, find: (id: string) => Line | undefined)
       bodyIsJson: inJson !== undefined,
       anonymous: request.auth === "none",
     },
-    during: value.watch === true ? strings(value.during).flatMap((id) => maybe(find(id))).map((line) => kubeStep(line, find)) : [],
+    during:
+      value.watch === true
+        ? strings(value.during)
+            .flatMap((id) => maybe(find(id)))
+            .map((line) => kubeStep(line, find))
+        : [],
     status: Number(response.status),
     headers: headerLists(response.headers),
     body: kubeBody(response),
@@ -110,7 +113,7 @@ function cozystackStep({ text, value }: Line, folder: string): HttpStep {
       .filter(isJsonObject)
       .map((inner, index) => inlineStep(inner, `${String(value.id)}~${index + 1}`)),
     status: typeof response.status === "number" ? response.status : 0,
-    headers: headerLists(response.headers),
+    headers: withoutAggregator(asObject(value.request), headerLists(response.headers)),
     body: cozystackBody(response, folder),
     watch: cozystackWatch(response),
     effects: effectsOf(value.effect),
@@ -125,10 +128,19 @@ function cozystackRequest(request: JsonObject, bodyText: string | undefined): Re
     if (header === null) delete headers[name];
     else headers[name] = String(header);
   }
-  const base = { method: String(request.method), path: String(request.path), headers, anonymous: request.anonymous === true };
+  const base = {
+    method: String(request.method),
+    path: String(request.path),
+    headers,
+    anonymous: request.anonymous === true,
+  };
   if (typeof request.body === "string") return { ...base, body: request.body, bodyIsJson: false };
   if (isJsonObject(request.body) && typeof request.body.$omitted === "string") {
-    return { ...base, body: omittedBody(request.body.$omitted, Number(request.body.length), base.path), bodyIsJson: false };
+    return {
+      ...base,
+      body: omittedBody(request.body.$omitted, Number(request.body.length), base.path),
+      bodyIsJson: false,
+    };
   }
   return { ...base, body: bodyText, bodyIsJson: bodyText !== undefined };
 }
@@ -154,6 +166,11 @@ function inlineStep(inner: JsonObject, id: string): HttpStep {
     effects: [],
     effectsHaveManagers: false,
   };
+}
+
+/** kube-apiserver adds its own cache-control to the answer that it passes on. */
+function withoutAggregator({ to }: JsonObject, headers: Record<string, string[]>): Record<string, string[]> {
+  return to === "aggregator" ? { ...headers, "cache-control": [...new Set(headers["cache-control"])] } : headers;
 }
 
 function cozystackBody({ body, text }: JsonObject, folder: string): RecordedBody {
@@ -201,8 +218,11 @@ function kubectlStep({ value }: Line, find: (id: string) => Line | undefined): K
     stdin: typeof value.stdin === "string" ? value.stdin : undefined,
     files: stringMembers(value.files),
     env: stringMembers(value.env),
-    during: strings(value.during).flatMap((id) => maybe(find(id))).map((line) => kubectlStep(line, find)),
-    stoppedAfterMs: typeof value.stopped === "string" ? Number(/after (\d+) ms/.exec(value.stopped)?.[1] ?? 800) : undefined,
+    during: strings(value.during)
+      .flatMap((id) => maybe(find(id)))
+      .map((line) => kubectlStep(line, find)),
+    stoppedAfterMs:
+      typeof value.stopped === "string" ? Number(/after (\d+) ms/.exec(value.stopped)?.[1] ?? 800) : undefined,
     exitCode: typeof value.exitCode === "number" ? value.exitCode : null,
     signal: typeof value.signal === "string" ? value.signal : undefined,
     stdout: String(value.stdout ?? ""),
@@ -220,10 +240,13 @@ function common(value: JsonObject): Pick<HttpStep, "type" | "id" | "about"> {
 
 const maybe = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
 const strings = (value: JsonValue | undefined): string[] => (isJsonArray(value) ? value.map(String) : []);
-const objectsOf = (value: JsonValue | undefined): JsonObject[] => (isJsonArray(value) ? value.filter(isJsonObject) : []);
+const objectsOf = (value: JsonValue | undefined): JsonObject[] =>
+  isJsonArray(value) ? value.filter(isJsonObject) : [];
 
 function stringMembers(value: JsonValue | undefined): Record<string, string> {
-  return Object.fromEntries(Object.entries(isJsonObject(value) ? value : {}).map(([name, member]) => [name, String(member)]));
+  return Object.fromEntries(
+    Object.entries(isJsonObject(value) ? value : {}).map(([name, member]) => [name, String(member)]),
+  );
 }
 
 function headerLists(value: JsonValue | undefined): Record<string, string[]> {

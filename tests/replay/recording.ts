@@ -84,8 +84,3 @@ export interface KubectlStep {
   /** Objects to create beforehand, and statuses to set. Such a step runs nothing. */
   readonly setup?: { readonly objects: readonly JsonObject[]; readonly statuses: readonly JsonValue[] } | undefined;
 }
-
-/** How steps are named in reports and in expected-differences.json: `kube/http/basics:basics-01`. */
-export function caseName(recording: Pick<Recording, "name">, step: Pick<RecordedStep, "id">): string {
-  return `${recording.name}:${step.id}`;
-}

@@ -1,4 +1,4 @@
-import { type Difference } from "./difference.ts";
+import type { Difference } from "./difference.ts";
 import { countsOf, type FileResult } from "./replay-file.ts";
 
 /** Machine-readable outcome of a replay. */
@@ -12,6 +12,8 @@ export interface Report {
     readonly managersCompared: number;
     readonly seconds: number;
   }[];
+  /** Failed cases by the reason that expected-differences.json gives, most frequent first. */
+  readonly reasons: readonly { readonly reason: string; readonly count: number; readonly cases: readonly string[] }[];
   /** Differences that look alike, most frequent first. */
   readonly groups: readonly { readonly cause: string; readonly count: number; readonly cases: readonly string[] }[];
   readonly failures: readonly {
@@ -24,7 +26,10 @@ export interface Report {
   readonly logged: readonly string[];
 }
 
-export function buildReport(files: readonly FileResult[]): Report {
+export function buildReport(
+  files: readonly FileResult[],
+  reasonOf: (name: string, id: string) => string | undefined,
+): Report {
   const failures = files.flatMap(({ name, results }) =>
     results
       .filter(({ outcome }) => outcome === "failed")
@@ -39,23 +44,28 @@ export function buildReport(files: readonly FileResult[]): Report {
       managersCompared: file.results.filter(({ managersMatch }) => managersMatch !== undefined).length,
       seconds: Number(file.seconds.toFixed(2)),
     })),
-    groups: groupByCause(failures),
+    reasons: groupBy(failures, ({ case: name }) => {
+      const [file = "", id = ""] = name.split(":", 2);
+      return reasonOf(file, id) ?? "not listed";
+    }).map(([reason, cases]) => ({ reason, count: cases.length, cases })),
+    groups: groupBy(failures, ({ differences: [first], request }) =>
+      first === undefined ? "" : causeOf(first, request),
+    ).map(([cause, cases]) => ({ cause, count: cases.length, cases })),
     failures,
     logged: files.flatMap(({ name, failures: logged }) => logged.map((text) => `${name}: ${text}`)),
   };
 }
 
-function groupByCause(failures: Report["failures"]): Report["groups"] {
+type Failure = Report["failures"][number];
+
+/** The names of cases by what `keyOf` says, most frequent first. */
+function groupBy(failures: readonly Failure[], keyOf: (failure: Failure) => string): [string, string[]][] {
   const groups = new Map<string, string[]>();
-  for (const { case: name, request, differences } of failures) {
-    const [first] = differences;
-    if (first === undefined) continue;
-    const cause = causeOf(first, request);
-    groups.set(cause, [...(groups.get(cause) ?? []), name]);
+  for (const failure of failures) {
+    const key = keyOf(failure);
+    groups.set(key, [...(groups.get(key) ?? []), failure.case]);
   }
-  return [...groups]
-    .map(([cause, cases]) => ({ cause, count: cases.length, cases }))
-    .sort((a, b) => b.count - a.count || (a.cause < b.cause ? -1 : 1));
+  return [...groups].sort(([a, cases], [b, others]) => others.length - cases.length || (a < b ? -1 : 1));
 }
 
 /** What a difference has in common with those like it: names, numbers and the rest of long texts left out. */
@@ -67,5 +77,7 @@ function causeOf({ path, expected, got }: Difference, request: string): string {
       .replace(/\d+/g, "#")
       .slice(0, 90);
   const verb = request.split(" ")[0] ?? "";
-  return place === "status" ? `${verb}: ${short(expected)} → ${short(got)}` : `${place}: ${short(expected)} → ${short(got)}`;
+  return place === "status"
+    ? `${verb}: ${short(expected)} → ${short(got)}`
+    : `${place}: ${short(expected)} → ${short(got)}`;
 }

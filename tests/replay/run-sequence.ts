@@ -1,14 +1,16 @@
-import { isJsonArray, isJsonObject, type JsonValue, parseJson } from "@slipway/objects";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isJsonArray, isJsonObject, type JsonValue, parseJson } from "@slipway/objects";
 import { Bindings } from "./bindings.ts";
 import { type Difference, shown } from "./difference.ts";
 import { type EffectReader, noEffects } from "./effects.ts";
 import { EventReader } from "./event-reader.ts";
-import { type HttpStep, type Recording, type RecordedRequest } from "./recording.ts";
+import { namespacesOf, withoutOthers } from "./other-files.ts";
+import { RecordedClock } from "./recorded-clock.ts";
+import type { HttpStep, RecordedRequest, Recording } from "./recording.ts";
 import { resolveJson, resolveText, UnresolvedReference } from "./references.ts";
 import { type Answer, compareResponse, type ResponseOptions, summary, tryJson } from "./response-comparison.ts";
 import { type IncomingResponse, NoAnswer, type OutgoingRequest, readBytes, type Sender } from "./sender.ts";
-import { type Create, isSentinel, type Sentinel, sentinelFor } from "./sentinel.ts";
+import { type Create, isSentinel, type Sentinel, sentinelFor, sentinelName } from "./sentinel.ts";
 import { translateRequest } from "./translation.ts";
 import { compareValues } from "./value-comparison.ts";
 
@@ -31,18 +33,34 @@ export interface SequenceOptions {
   readonly backend?: Sender | undefined;
   /** How objects behind the server are read. @default effects are not compared */
   readonly effects?: EffectReader | undefined;
+  /** Makes what a step would have left behind, after it was refused: later steps are about it. @default nothing */
+  readonly repair?: ((step: HttpStep) => Promise<void>) | undefined;
+  /**
+   * Sets the clock of the server to the time of a step, so that what was written in one second is so again, and the rest
+   * is not. @default the clock runs
+   */
+  readonly setTime?: ((time: Date) => void) | undefined;
+  /** Whether others write to the store meanwhile, such as controllers. @default false */
+  readonly isShared?: boolean | undefined;
   /** The API groups that the recording is about. */
   readonly groups: readonly string[];
   /**
-   * How long to wait for an event, for the state a repeated step asks for, or for an answer, in milliseconds.
-   * @default 600
+   * How long to wait for an event, or for the state a repeated step asks for, in milliseconds.
+   * @default 5_000
    */
   readonly patienceMs?: number | undefined;
-  /** Told of each step when it is done. */
-  readonly onStep?: ((result: StepResult) => void) | undefined;
+  /** Whether the step is known not to be as recorded: then there is little to wait for. @default none is */
+  readonly isListed?: ((id: string) => boolean) | undefined;
+  /**
+   * Told of each answer with the comparison that it is put to. Comparing again changes nothing.
+   */
+  readonly onAnswer?: ((step: HttpStep, compareAgain: (step: HttpStep) => readonly Difference[]) => void) | undefined;
 }
 
-const sequenceDefaults = { patienceMs: 600 } as const satisfies Partial<SequenceOptions>;
+const sequenceDefaults = { patienceMs: 5_000 } as const satisfies Partial<SequenceOptions>;
+
+/** For steps that are listed. */
+const LITTLE_PATIENCE_MS = 300;
 
 /** A watch that no sentinel reaches is taken to be silent after this. */
 const QUIET_MS = 120;
@@ -50,7 +68,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Sends the steps in order and compares the answers; references lead to our own answers. */
 export async function runSequence(recording: Recording, options: SequenceOptions): Promise<StepResult[]> {
-  const sequence = new Sequence(recording.format === "cozystack" ? "cozystack" : "kube", options);
+  const sequence = new Sequence(recording, options);
   for (const step of recording.steps) if (step.type === "http") await sequence.run(step);
   return sequence.results;
 }
@@ -59,18 +77,21 @@ class Sequence {
   readonly results: StepResult[] = [];
   readonly #options: SequenceOptions;
   readonly #format: "kube" | "cozystack";
+  readonly #namespaces: ReadonlySet<string> | undefined;
   readonly #answers = new Map<string, Answer>();
   readonly #creates: Create[] = [];
-  readonly #patienceMs: number;
+  readonly #clock = new RecordedClock();
   #bindings = new Bindings();
 
-  constructor(format: "kube" | "cozystack", options: SequenceOptions) {
-    this.#format = format;
+  constructor(recording: Recording, options: SequenceOptions) {
+    this.#format = recording.format === "cozystack" ? "cozystack" : "kube";
+    this.#namespaces = recording.format === "cozystack" ? namespacesOf(recording) : undefined;
     this.#options = options;
-    this.#patienceMs = options.patienceMs ?? sequenceDefaults.patienceMs;
   }
 
   async run(step: HttpStep): Promise<void> {
+    const time = this.#clock.timeOf(step);
+    if (time !== undefined) this.#options.setTime?.(time);
     const differences = await this.#differencesOf(step);
     if (step.isPreparation && differences.length === 0) return;
     const result: StepResult = {
@@ -83,7 +104,11 @@ class Sequence {
       request: outlineOf(step.request),
     };
     this.results.push(result);
-    this.#options.onStep?.(result);
+  }
+
+  #patience({ id }: HttpStep): number {
+    const { isListed, patienceMs } = this.#options;
+    return isListed?.(id) === true ? LITTLE_PATIENCE_MS : (patienceMs ?? sequenceDefaults.patienceMs);
   }
 
   async #differencesOf(step: HttpStep): Promise<readonly Difference[]> {
@@ -98,7 +123,7 @@ class Sequence {
   }
 
   async #runRequest(step: HttpStep): Promise<readonly Difference[]> {
-    const deadline = Date.now() + (step.isRepeated ? this.#patienceMs : 0);
+    const deadline = Date.now() + (step.isRepeated ? this.#patience(step) : 0);
     for (;;) {
       const answer = await this.#exchange(step);
       const differences = await this.#compare(step, answer);
@@ -109,7 +134,7 @@ class Sequence {
 
   /** Sends, and keeps the answer for references. */
   async #exchange(step: HttpStep): Promise<Answer> {
-    const request = this.#prepare(step);
+    const request = await this.#prepare(step);
     const sender = step.isPreparation ? (this.#options.backend ?? this.#options.sender) : this.#options.sender;
     const answer = await answerOf(sender, await this.#completed(step, request));
     this.#answers.set(step.id, answer);
@@ -119,7 +144,7 @@ class Sequence {
     return answer;
   }
 
-  #prepare({ request }: HttpStep): OutgoingRequest {
+  async #prepare({ request }: HttpStep): Promise<OutgoingRequest> {
     const { method, path, headers, body, bodyIsJson, anonymous } = request;
     const text = (value: string): string => resolveText(value, this.#answers);
     const resolved: OutgoingRequest = {
@@ -130,7 +155,17 @@ class Sequence {
       anonymous,
     };
     this.#pinWhatIsNamed(request);
-    return this.#format === "cozystack" ? translateRequest(resolved, this.#bindings) : resolved;
+    if (this.#format !== "cozystack") return resolved;
+    const needsVersion = /resourceVersion/.test(`${resolved.path}${resolved.body ?? ""}`);
+    return translateRequest(resolved, this.#bindings, needsVersion ? await this.#currentVersion() : "0");
+  }
+
+  async #currentVersion(): Promise<string> {
+    const sender = this.#options.backend ?? this.#options.sender;
+    const { bytes } = await answerOf(sender, { method: "GET", path: "/api/v1/namespaces?limit=1", headers: {} });
+    const list = tryJson(Buffer.from(bytes).toString("utf8"));
+    const metadata = isJsonObject(list) ? list.metadata : undefined;
+    return isJsonObject(metadata) ? String(metadata.resourceVersion) : "0";
   }
 
   /** A status that was put on an object is recorded alone: the object around it is the live one. */
@@ -152,7 +187,7 @@ class Sequence {
     );
     const prefix = /"generateName":"((?:[^"\\]|\\.)*)"/.exec(body ?? "")?.[1];
     if (prefix !== undefined && prefix !== "") this.#bindings.noteGenerated(prefix);
-    for (const value of named ?? []) if (this.#bindings.ourToken(value) === undefined) this.#bindings.pin(value);
+    for (const value of named ?? []) this.#bindings.pin(value);
   }
 
   async #compare(step: HttpStep, answer: Answer): Promise<readonly Difference[]> {
@@ -167,14 +202,29 @@ class Sequence {
       }
       return [{ path: "status", expected: String(step.status), got: `${answer.status} ${summary(answer)}` }];
     }
+    this.#notify(step, answer);
     const differences = [...compareResponse(step, answer, options), ...(await this.#compareEffects(step, options))];
+    if (!succeeded(answer) && succeeded(step)) await this.#options.repair?.(step);
     // What a wrong answer binds is kept too when it is the right kind of answer: later steps are about the same objects.
     if (step.status === answer.status) this.#bindings = trial;
     return differences;
   }
 
+  #notify(step: HttpStep, answer: Answer): void {
+    const before = this.#bindings.copy();
+    this.#options.onAnswer?.(step, (other) => compareResponse(other, answer, this.#responseOptions(before.copy())));
+  }
+
   #responseOptions(bindings: Bindings): ResponseOptions {
-    return { format: this.#format, bindings, groups: this.#options.groups };
+    const ownStore = this.#options.isShared === true ? "shared" : "exact";
+    const storeVersions = this.#format === "cozystack" ? "at least" : ownStore;
+    return {
+      format: this.#format,
+      bindings,
+      groups: this.#options.groups,
+      storeVersions,
+      namespaces: this.#namespaces,
+    };
   }
 
   async #compareEffects(step: HttpStep, options: ResponseOptions): Promise<Difference[]> {
@@ -192,7 +242,8 @@ class Sequence {
   #managersMatch(step: HttpStep): boolean | undefined {
     const answer = this.#answers.get(step.id);
     if (answer === undefined || step.isPreparation || step.watch !== undefined) return undefined;
-    if (step.body.form !== "json" || !JSON.stringify(step.body.value, plain).includes('"managedFields":')) return undefined;
+    if (step.body.form !== "json" || !JSON.stringify(step.body.value, plain).includes('"managedFields":'))
+      return undefined;
     const ours = tryJson(Buffer.from(answer.bytes).toString("utf8"));
     if (ours === undefined) return false;
     const options = { ...this.#responseOptions(this.#bindings.copy()) };
@@ -202,7 +253,7 @@ class Sequence {
 
   async #runWatch(step: HttpStep): Promise<readonly Difference[]> {
     const stop = new AbortController();
-    const request = { ...this.#prepare(step), signal: stop.signal };
+    const request = { ...(await this.#prepare(step)), signal: stop.signal };
     const response = await sent(this.#options.sender, request);
     const isOpen = response.status === 200 && step.status === 200;
     const reader = isOpen ? new EventReader(response) : undefined;
@@ -241,13 +292,14 @@ class Sequence {
     const { events = [], endedBy = "client" } = step.watch ?? {};
     if (endedBy === "server") {
       const seconds = Number(new URL(path, "http://server").searchParams.get("timeoutSeconds") ?? 0);
-      await withTimeout(reader.ended, seconds * 1_000 + this.#patienceMs).catch(() => {});
+      await withTimeout(reader.ended, seconds * 1_000 + this.#patience(step)).catch(() => {});
       return;
     }
-    const wanted = this.#format === "kube" ? events.length : events.filter(isNoBookmark).length;
+    const expected = step.request.path.includes("/namespaces/") ? events : this.#ownOf(events);
+    const wanted = this.#format === "kube" ? expected.length : expected.filter(isNoBookmark).length;
     const isEnough = (got: readonly JsonValue[]): boolean =>
       (this.#format === "kube" ? got : got.filter(isNoBookmark)).filter((event) => !isSentinel(event)).length >= wanted;
-    await reader.until(isEnough, this.#patienceMs);
+    await reader.until(isEnough, this.#patience(step));
     const sentinel = sentinelFor(path, this.#creates);
     if (sentinel === undefined || !(await this.#plant(sentinel))) {
       await sleep(QUIET_MS);
@@ -255,6 +307,11 @@ class Sequence {
     }
     await reader.until((got) => got.some(isSentinel), QUIET_MS);
     await this.#remove(sentinel);
+  }
+
+  #ownOf(events: readonly JsonValue[]): readonly JsonValue[] {
+    const namespaces = this.#namespaces;
+    return namespaces === undefined ? events : events.filter((event) => withoutOthers(event, namespaces) !== undefined);
   }
 
   async #plant({ collection, body }: Sentinel): Promise<boolean> {
@@ -265,7 +322,7 @@ class Sequence {
   }
 
   async #remove({ collection }: Sentinel): Promise<void> {
-    await answerOf(this.#options.sender, { method: "DELETE", path: `${collection}/zz-replay-sentinel`, headers: {} });
+    await answerOf(this.#options.sender, { method: "DELETE", path: `${collection}/${sentinelName}`, headers: {} });
     this.#bindings.noteForeignWrite();
   }
 }

@@ -1,4 +1,11 @@
-import { isJsonObject, type JsonValue, type MutableJsonObject, parseFieldSelector, parseJson, parseLabelSelector } from "@slipway/objects";
+import {
+  isJsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+  parseFieldSelector,
+  parseJson,
+  parseLabelSelector,
+} from "@slipway/objects";
 import { bigints } from "./response-comparison.ts";
 
 /** The object written after the last recorded event of a watch: when it arrives, nothing else came before it. */

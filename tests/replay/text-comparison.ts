@@ -1,7 +1,10 @@
 import type { Bindings } from "./bindings.ts";
 
 /** What may differ inside a text, and what it is. Everything else of a text is compared letter by letter. */
-const varyingParts: readonly { readonly kind: "token" | "time" | "object" | "store" | "noise"; readonly pattern: RegExp }[] = [
+const varyingParts: readonly {
+  readonly kind: "token" | "time" | "object" | "store" | "noise";
+  readonly pattern: RegExp;
+}[] = [
   { kind: "token", pattern: /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/ },
   { kind: "token", pattern: /(?<=hash=)[0-9A-F]{128}/ },
   { kind: "time", pattern: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/ },
@@ -51,7 +54,7 @@ function matchPart(kind: Kind, recorded: string, ours: string, bindings: Binding
     case "object":
       return bindings.matchObjectVersion(recorded, ours);
     case "store":
-      return bindings.matchStoreVersion(recorded, ours);
+      return bindings.matchStoreVersion(recorded, ours, false);
     case "noise":
       return recorded.length > 0 && ours.length > 0;
   }
@@ -60,7 +63,9 @@ function matchPart(kind: Kind, recorded: string, ours: string, bindings: Binding
 /** Two points in time, written in the same way; a time that the request named is that time. */
 export function matchTime(recorded: string, ours: string, bindings: Bindings): boolean {
   if (bindings.isPinned(recorded)) return recorded === ours;
-  const shape = (text: string): string => text.replace(/\d+/g, (digits) => (digits.length === 4 ? "y" : `${digits.length}`));
+  bindings.noteSeen(recorded);
+  const shape = (text: string): string =>
+    text.replace(/\d+/g, (digits) => (digits.length === 4 ? "y" : `${digits.length}`));
   return !Number.isNaN(Date.parse(ours)) && shape(recorded) === shape(ours);
 }
 

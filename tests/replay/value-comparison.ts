@@ -1,4 +1,11 @@
-import { getMember, isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "@slipway/objects";
+import {
+  getMember,
+  isJsonArray,
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from "@slipway/objects";
 import type { Bindings } from "./bindings.ts";
 import { matchContinueToken } from "./continue-token.ts";
 import { type Difference, shown } from "./difference.ts";
@@ -11,6 +18,12 @@ export interface ComparisonOptions {
   readonly groups: readonly string[];
   /** Compare `metadata.managedFields` too. @default false */
   readonly withManagers?: boolean | undefined;
+  /**
+   * What a version of the whole store says: where it was, the same in a store that others write to, or only that it was
+   * there at least. cozystack-api answers lists with the version of the newest object in them.
+   * @default "exact"
+   */
+  readonly storeVersions?: "exact" | "shared" | "at least" | undefined;
   /** Every version found is one of the store, as in bookmarks. @default those of lists are */
   readonly isBookmark?: boolean | undefined;
 }
@@ -70,7 +83,8 @@ class Comparison {
     } else if (!sameScalar(recorded, ours)) this.#differ(path, recorded, ours);
   }
 
-  #compareObjects(recorded: JsonObject, ours: JsonObject, path: string, isStore: boolean): void {
+  #compareObjects(theirs: JsonObject, ours: JsonObject, path: string, isStore: boolean): void {
+    const recorded = this.#withOurKeys(theirs);
     if (this.#kind === "" && typeof recorded.kind === "string") this.#kind = recorded.kind;
     this.#noteColumns(recorded);
     const problems = matchProblems(recorded, ours, this.#bindings);
@@ -85,6 +99,18 @@ class Comparison {
     }
   }
 
+  /** Fields of lists that are keyed by uid have it in their name: `k:{"uid":"…"}`. */
+  #withOurKeys(recorded: JsonObject): JsonObject {
+    if (!Object.keys(recorded).some((name) => name.startsWith('k:{"uid":'))) return recorded;
+    const uid = /[0-9a-f]{8}-[0-9a-f-]{27}/;
+    return Object.fromEntries(
+      Object.entries(recorded).map(([name, member]) => [
+        name.replace(uid, (token) => this.#bindings.ourToken(token) ?? token),
+        member,
+      ]),
+    );
+  }
+
   #compareMember(
     name: string,
     recorded: JsonValue | undefined,
@@ -93,31 +119,34 @@ class Comparison {
     isStore: boolean,
   ): void {
     if (recorded === undefined && ours === undefined) return;
-    if (recorded === undefined || ours === undefined) return this.#differ(path, recorded, ours);
-    if (typeof recorded === "string" && typeof ours === "string") {
+    if (recorded === undefined || ours === undefined) this.#differ(path, recorded, ours);
+    else if (typeof recorded === "string" && typeof ours === "string") {
       if (!this.#matchString(name, recorded, ours, isStore)) this.#differ(path, recorded, ours);
-      return;
+    } else if (isJsonArray(recorded) && isJsonArray(ours)) this.#compareListMember(name, recorded, ours, path);
+    else if (isIndex(name, recorded) && isJsonObject(ours)) {
+      this.#compareObjects(this.#ownPaths(recorded), this.#ownPaths(ours), path, false);
+    } else {
+      // Only the metadata next to `items` is that of the list.
+      this.compare(recorded, ours, path, name === "metadata" ? isStore : isList(recorded));
     }
-    if (name === "cells" && isJsonArray(recorded) && isJsonArray(ours)) return this.#compareCells(recorded, ours, path);
-    if (name === "serverAddressByClientCIDRs") return;
-    if (name === "paths" && isJsonArray(recorded) && isJsonArray(ours)) return this.#comparePaths(recorded, ours, path);
+  }
+
+  #compareListMember(name: string, recorded: JsonArray, ours: JsonArray, path: string): void {
     const key = unordered[`${this.#kind}/${name}`];
-    if (key !== undefined && isJsonArray(recorded) && isJsonArray(ours)) {
-      return this.#compareByName(recorded, ours, path, key);
-    }
-    if (name === "paths" && path.endsWith("body/paths") && isIndex(recorded) && isJsonObject(ours)) {
-      return this.#compareObjects(this.#ownPaths(recorded), this.#ownPaths(ours), path, false);
-    }
-    // Only the metadata next to `items` is that of the list.
-    this.compare(recorded, ours, path, name === "metadata" ? isStore : isList(recorded));
+    if (name === "serverAddressByClientCIDRs") return; // the address of the server
+    if (name === "cells") this.#compareCells(recorded, ours, path);
+    else if (name === "paths") this.#comparePaths(recorded, ours, path);
+    else if (key !== undefined) this.#compareByName(recorded, ours, path, key);
+    else this.#compareLists(recorded, ours, path);
   }
 
   #matchString(name: string, recorded: string, ours: string, isStore: boolean): boolean {
     if (name === "uid") return this.#bindings.matchToken(recorded, ours);
     if (name === "resourceVersion") {
-      return isStore || this.#options.isBookmark === true
-        ? this.#bindings.matchStoreVersion(recorded, ours)
-        : this.#bindings.matchObjectVersion(recorded, ours);
+      if (!isStore && this.#options.isBookmark !== true) return this.#bindings.matchObjectVersion(recorded, ours);
+      return this.#options.storeVersions === "at least"
+        ? this.#bindings.isAtLeast(recorded, ours)
+        : this.#bindings.matchStoreVersion(recorded, ours, this.#options.storeVersions !== "shared");
     }
     if (times.has(name) && !Number.isNaN(Date.parse(recorded))) return matchTime(recorded, ours, this.#bindings);
     if (name === "storageVersionHash") return ours !== "" && this.#bindings.matchToken(recorded, ours);
@@ -146,6 +175,16 @@ class Comparison {
   }
 
   #compareLists(recorded: JsonArray, ours: JsonArray, path: string): void {
+    const [names, ourNames] = [objectNames(recorded), objectNames(ours)];
+    if (names !== undefined && ourNames !== undefined && names.join() !== ourNames.join()) {
+      // Which objects there are is one difference; those that both have are compared with each other.
+      this.#differ(`${path}/objects`, names, ourNames);
+      names.forEach((name, index) => {
+        const other = ours[ourNames.indexOf(name)];
+        if (other !== undefined) this.compare(recorded[index] ?? null, other, `${path}[${name}]`, false);
+      });
+      return;
+    }
     if (recorded.length !== ours.length) {
       this.#differ(`${path}/length`, recorded.length, ours.length);
     }
@@ -186,8 +225,14 @@ class Comparison {
     const isFree = (index: number): boolean => {
       const [theirs, own] = [recorded[index], ours[index]];
       const inAgeColumn = this.#tables.ageColumns?.has(index) === true;
-      return inAgeColumn && typeof theirs === "string" && typeof own === "string" && isAge(theirs) && isAge(own) &&
-        theirs.startsWith("<") === own.startsWith("<");
+      return (
+        inAgeColumn &&
+        typeof theirs === "string" &&
+        typeof own === "string" &&
+        isAge(theirs) &&
+        isAge(own) &&
+        theirs.startsWith("<") === own.startsWith("<")
+      );
     };
     const settled = ours.map((cell, index) => (isFree(index) ? (recorded[index] ?? null) : cell));
     this.#compareLists(recorded, settled, path);
@@ -213,14 +258,29 @@ class Comparison {
 }
 
 /** The index of OpenAPI documents: every path leads to the address of its document. */
-function isIndex(value: JsonValue): value is JsonObject {
+function isIndex(name: string, value: JsonValue): value is JsonObject {
   return (
-    isJsonObject(value) && Object.values(value).every((entry) => isJsonObject(entry) && "serverRelativeURL" in entry)
+    name === "paths" &&
+    isJsonObject(value) &&
+    Object.values(value).every((entry) => isJsonObject(entry) && "serverRelativeURL" in entry)
   );
 }
 
 function isList(value: JsonValue): boolean {
   return isJsonObject(value) && (value.items !== undefined || value.rows !== undefined);
+}
+
+/** What the items of a list, or the objects of rows, are called; `undefined` when they are no objects with names. */
+function objectNames(list: JsonArray): string[] | undefined {
+  const names = list.map((entry) => {
+    const object = isJsonObject(entry) && isJsonObject(entry.object) ? entry.object : entry;
+    const metadata = isJsonObject(object) ? object.metadata : undefined;
+    if (!isJsonObject(metadata) || typeof metadata.name !== "string") return undefined;
+    // Generated names differ from run to run.
+    if (typeof metadata.generateName === "string") return undefined;
+    return typeof metadata.namespace === "string" ? `${metadata.namespace}/${metadata.name}` : metadata.name;
+  });
+  return names.every((name) => name !== undefined) ? names : undefined;
 }
 
 function text(value: JsonValue | undefined, name: string): string | undefined {

@@ -14,8 +14,12 @@ afterEach(async () => {
   for (const close of toClose.splice(0).reverse()) await close();
 });
 
-async function listen(listener: RequestListener): Promise<{ readonly url: string; readonly server: Server }> {
-  const server = createServer(listener);
+type Listener = (...args: Parameters<RequestListener>) => unknown;
+
+async function listen(listener: Listener): Promise<{ readonly url: string; readonly server: Server }> {
+  const server = createServer((request, response) => {
+    Promise.resolve(listener(request, response)).catch((error) => response.destroy(error));
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   toClose.push(() => {
