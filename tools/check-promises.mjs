@@ -10,7 +10,7 @@ import { parser, plugin } from "typescript-eslint";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const sources = ["packages/*/src/**/*.ts", "testbed/src/**/*.ts", "tests/**/*.ts"];
+const sources = ["packages/*/src/**/*.ts", "testbed/src/**/*.ts"];
 
 process.exitCode = (await findsPlanted()) && (await isSound()) ? 0 : 1;
 

@@ -77,7 +77,7 @@ export function decodeDeleteOptions(body: Uint8Array, type: string): JsonValue {
 }
 
 /**
- * The same for the result of a patch.
+ * Reads the result of a patch as an object of `resource`. `source` says whose words describe what does not fit.
  *
  * @throws {ApiStatusError} `BadRequest`, `Invalid`
  */

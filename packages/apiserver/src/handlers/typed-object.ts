@@ -187,20 +187,20 @@ class TypedReader {
   /** For types that read their JSON themselves. */
   #customMismatch(value: JsonValue, type: string, place: Place): TypedObjectError {
     if (this.#source === "body") return unmarshalError(value, type, place);
-    return new TypedObjectError(`json: cannot unmarshal ${describe(value)} into Go value of type ${type}`);
+    return new TypedObjectError(`json: cannot unmarshal ${describe(value, type)} into Go value of type ${type}`);
   }
 }
 
 function unmarshalError(value: JsonValue, type: string, { owner, path }: Place): TypedObjectError {
   const struct = owner.slice(owner.lastIndexOf(".") + 1);
   const where = `Go struct field ${struct}.${path.join(".")} of type ${type}`;
-  return new TypedObjectError(`json: cannot unmarshal ${describe(value)} into ${where}`);
+  return new TypedObjectError(`json: cannot unmarshal ${describe(value, type)} into ${where}`);
 }
 
-/** A number that is the wrong one is named. */
-function describe(value: JsonValue): string {
-  const isOdd = typeof value === "bigint" || (typeof value === "number" && !isInteger(value, 32));
-  return isOdd ? `number ${value}` : goKind(value);
+/** A number that is none for an integer is named. */
+function describe(value: JsonValue, type: string): string {
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  return isNumber && (type === "int32" || type === "int64") ? `number ${value}` : goKind(value);
 }
 
 function convertError(value: JsonValue, kind: string, type: string): TypedObjectError {
