@@ -1,6 +1,8 @@
 import {
+  ApiStatusError,
   badRequest,
   formatApiVersion,
+  formatJson,
   getMember,
   goQuote,
   invalid,
@@ -14,14 +16,14 @@ import {
   SlipwayError,
 } from "@slipway/objects";
 import { readYaml } from "@slipway/objects/yaml";
+import { decodeMetadata, goKind } from "../object-meta.ts";
 import { decodeMessage } from "../protobuf/decode-message.ts";
 import { openEnvelope } from "../protobuf/envelope.ts";
 import { ProtobufError } from "../protobuf/wire.ts";
 import type { Resource } from "../resource.ts";
 import { dropNulls } from "../schema/nulls.ts";
-import { prune } from "../schema/prune.ts";
+import { type Pruned, prune } from "../schema/prune.ts";
 import { quoteBody, unsupportedMediaType } from "./body.ts";
-import { decodeMetadata, goKind } from "./object-meta.ts";
 import type { FieldValidation } from "./options.ts";
 import { readTypedObject, type TypedObject, TypedObjectError, type TypedSource } from "./typed-object.ts";
 
@@ -266,11 +268,25 @@ function readFields(value: JsonObject, resource: Resource): DecodedObject {
     metadata,
   };
   if (resource.schema === undefined) return { object, problems: unknown.map(unknownField) };
-  const pruned = prune(object, resource.schema, { isResourceRoot: true });
+  const pruned = prune(object, resource.schema, {
+    isResourceRoot: true,
+    embeddedMetadata: (embedded, at) => readEmbeddedMetadata(embedded, at, refuse),
+  });
   return {
     object: dropNulls(pruned.value, resource.schema) as KubernetesObject,
     problems: [...pruned.unknown, ...unknown].map(unknownField),
   };
+}
+
+/** The metadata of a resource inside the object is read like the object's own. */
+function readEmbeddedMetadata(embedded: JsonValue, at: string, refuse: (why: string) => Error): Pruned {
+  const fits = (message: string): string => `${at}: Invalid value: ${formatJson(embedded)}: ${message}`;
+  try {
+    const { metadata, unknown } = decodeMetadata(embedded, "ObjectMeta", fits, at);
+    return { value: metadata, unknown };
+  } catch (error) {
+    throw ApiStatusError.isApiStatusError(error) ? refuse(error.message) : error;
+  }
 }
 
 function readTyped(

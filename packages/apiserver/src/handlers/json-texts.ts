@@ -1,4 +1,5 @@
-import { formatJson, type JsonObject } from "@slipway/objects";
+import { formatJson, type JsonObject, type KubernetesObject } from "@slipway/objects";
+import { toPartialObjectMetadata } from "../table.ts";
 
 /**
  * The JSON text of objects that many answers share: a list and every watcher give out the same object, which is
@@ -6,12 +7,22 @@ import { formatJson, type JsonObject } from "@slipway/objects";
  */
 export class JsonTexts {
   readonly #texts = new WeakMap<JsonObject, string>();
+  readonly #metadataTexts = new WeakMap<JsonObject, string>();
 
   of(object: JsonObject): string {
     const known = this.#texts.get(object);
     if (known !== undefined) return known;
     const text = formatJson(object);
     this.#texts.set(object, text);
+    return text;
+  }
+
+  /** That of the object reduced to its metadata, as rows of a Table carry it. */
+  ofMetadata(object: KubernetesObject): string {
+    const known = this.#metadataTexts.get(object);
+    if (known !== undefined) return known;
+    const text = formatJson(toPartialObjectMetadata(object));
+    this.#metadataTexts.set(object, text);
     return text;
   }
 }

@@ -16,6 +16,7 @@ import {
   readJson,
   readJsonPatch,
 } from "@slipway/objects";
+import { goKind } from "../object-meta.ts";
 import { updateObject } from "../registry/operations.ts";
 import type { ApiResponse } from "../request.ts";
 import type { Resource } from "../resource.ts";
@@ -24,7 +25,6 @@ import type { Call } from "./call.ts";
 import { type DecodedObject, decodeValue, duplicateField, maxBodyDepth, reportProblems } from "./decode.ts";
 import { formatGoValue, goType } from "./go-value.ts";
 import { negotiate } from "./negotiate.ts";
-import { goKind } from "./object-meta.ts";
 import { writeOptions } from "./options.ts";
 import { jsonResponse, representObject } from "./respond.ts";
 import { strategicMergePatch } from "./strategic-merge-patch.ts";

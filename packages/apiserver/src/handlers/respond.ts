@@ -14,6 +14,7 @@ import type { ListResult } from "../registry/rest.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
 import type { Resource } from "../resource.ts";
 import { defaultColumns, toPartialObjectMetadata, toTable } from "../table.ts";
+import type { JsonTexts } from "./json-texts.ts";
 import { type Format, plainFormat, type Representation, wantsPretty } from "./negotiate.ts";
 
 /** JSON text with a newline at its end; indented by two blanks when `pretty`. */
@@ -165,6 +166,38 @@ export function representList(
     default:
       return assertNever(transform);
   }
+}
+
+/**
+ * The same as JSON text, put together from the texts of its items, which other answers share. `undefined` for the forms
+ * that nobody asks for often.
+ */
+export function listText(
+  list: ListResult,
+  resource: Resource,
+  { transform, format, pretty }: Representation,
+  now: Date,
+  texts: JsonTexts,
+): string | undefined {
+  if (format === "yaml" || pretty) return undefined;
+  const empty = { ...list, items: [] };
+  const representation: Representation = { transform, format, pretty };
+  if (transform.as === "Object") {
+    const items = list.items.map((item) => texts.of(item)).join(",");
+    return filled(representList(empty, resource, representation, now), '"items":[', items);
+  }
+  if (transform.as !== "Table" || transform.version !== "v1" || transform.includeObject !== "Metadata")
+    return undefined;
+  const { cells } = resource.table ?? defaultColumns;
+  const rows = list.items.map((item) => `{"cells":${formatJson(cells(item, now))},"object":${texts.ofMetadata(item)}}`);
+  return filled(representList(empty, resource, representation, now), '"rows":[', rows.join(","));
+}
+
+/** The text of `outer` with `items` in its one empty list; nothing else in a list can look like `opening`. */
+function filled(outer: JsonObject, opening: string, items: string): string {
+  const text = formatJson(outer);
+  const at = text.indexOf(`${opening}]`) + opening.length;
+  return `${text.slice(0, at)}${items}${text.slice(at)}\n`;
 }
 
 /** Custom resources list `continue` always and sort their members; built-in kinds do neither. */

@@ -8,12 +8,12 @@ import {
   type MutableJsonObject,
   setMember,
 } from "@slipway/objects";
+import { goKind } from "../object-meta.ts";
 import type { MessageField } from "../protobuf/field.ts";
 import { kubernetesFields } from "../protobuf/kubernetes-fields.ts";
 import { zeroOf } from "../protobuf/zero.ts";
 import { parseTimestamp } from "../rfc3339.ts";
 import { goType } from "./go-value.ts";
-import { goKind } from "./object-meta.ts";
 
 /** A value that does not fit its field. The text is that of Go's decoder. */
 export class TypedObjectError extends Error {

@@ -8,7 +8,7 @@ import {
   parseJson,
   sortMembers,
 } from "@slipway/objects";
-import { orderMetadata } from "../handlers/object-meta.ts";
+import { orderMetadata } from "../object-meta.ts";
 import { prune } from "../schema/prune.ts";
 import type { StructuralSchema } from "../schema/structural.ts";
 

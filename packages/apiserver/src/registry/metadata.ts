@@ -1,5 +1,7 @@
 import {
   type FieldError,
+  isJsonObject,
+  type JsonValue,
   jsonEquals,
   type KubernetesObject,
   type ObjectMeta,
@@ -89,6 +91,20 @@ function ownerReferenceErrors({ ownerReferences = [] }: ObjectMeta): FieldError[
     controller = label;
   }
   return errors;
+}
+
+/**
+ * Metadata of a resource that stands inside another object, at `field`: labels, annotations and finalizers are checked,
+ * names are not, since the resource does not exist.
+ */
+export function embeddedMetadataErrors(metadata: JsonValue, field: string): FieldError[] {
+  if (!isJsonObject(metadata)) return [];
+  const { labels = {}, annotations = {}, finalizers = [] } = metadata as ObjectMeta;
+  return [
+    ...validateLabels(labels, `${field}.labels`),
+    ...validateAnnotations(annotations, `${field}.annotations`),
+    ...validateFinalizers(finalizers, `${field}.finalizers`),
+  ];
 }
 
 const immutable = ["name", "namespace", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;

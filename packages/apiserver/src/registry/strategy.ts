@@ -2,7 +2,7 @@ import { dns1123Subdomain, type FieldError, type KubernetesObject, type MutableJ
 import { applyDefaults } from "../schema/defaults.ts";
 import type { StructuralSchema } from "../schema/structural.ts";
 import { validate } from "../schema/validate.ts";
-import type { NameRule } from "./metadata.ts";
+import { embeddedMetadataErrors, type NameRule } from "./metadata.ts";
 
 /** The rules of one kind. Objects given are never changed; a function returns its argument when there is nothing to do. */
 export interface Strategy {
@@ -53,7 +53,7 @@ export function withMemberOf(object: KubernetesObject, name: string, from: Kuber
 /** What a custom resource does in kube-apiserver (apiextensions' customResourceStrategy). */
 export function customResourceStrategy({ schema, statusSubresource }: CustomResourceRules): Strategy {
   const check = (object: KubernetesObject): readonly FieldError[] =>
-    schema === undefined ? [] : validate(object, schema, "");
+    schema === undefined ? [] : validate(object, schema, "", { embeddedMetadata: embeddedMetadataErrors });
   return {
     name: dns1123Subdomain,
     unconditionalUpdate: false,

@@ -72,17 +72,19 @@ export interface DecodedMetadata {
 }
 
 /**
- * Reads `metadata` as Go decodes ObjectMeta: unknown members are dropped, nulls count as absent, a null label or
- * annotation value becomes `""`.
+ * Reads `metadata` as Go decodes ObjectMeta: unknown members are dropped, nulls and what is empty count as absent, a
+ * null label or annotation value becomes `""`.
  *
  * @param path where errors say the metadata is: `ObjectMeta` for custom resources, `ObjectMeta.metadata` for typed ones.
  * @param describe turns the decoder's message into that of the answer.
+ * @param at where the metadata is in the object, for the paths of unknown members.
  * @throws {ApiStatusError} `BadRequest` for a member of the wrong type.
  */
 export function decodeMetadata(
   value: JsonValue | undefined,
   path: string,
   describe: (message: string) => string,
+  at = "metadata",
 ): DecodedMetadata {
   if (value === undefined || value === null) return { metadata: {}, unknown: [] };
   const mismatch = (got: JsonValue, where: string, type: string): never => {
@@ -96,12 +98,14 @@ export function decodeMetadata(
   const unknown: string[] = [];
   for (const [name, member] of Object.entries(value)) {
     if (!Object.hasOwn(fields, name)) {
-      unknown.push(`metadata.${name}`);
+      unknown.push(`${at}.${name}`);
       continue;
     }
     if (member === undefined || member === null || name === "selfLink") continue;
     const where = `struct field ${path}.${name}`;
-    decoded[name] = decodeField(name as MetaField, member, (got, type) => mismatch(got, where, type), unknown);
+    const field = decodeField(name as MetaField, member, (got, type) => mismatch(got, where, type), unknown);
+    // Go leaves out lists and maps that are empty.
+    if (typeof field !== "object" || field === null || Object.keys(field).length > 0) decoded[name] = field;
   }
   return { metadata: decoded, unknown };
 }
