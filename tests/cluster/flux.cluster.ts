@@ -37,12 +37,11 @@ function packageChart(version: string): Promise<string> {
 }
 
 async function serveFolder(path: string): Promise<Server> {
-  const files = createServer(async (request, response) => {
-    try {
-      response.end(await readFile(join(path, basename(request.url ?? ""))));
-    } catch {
-      response.writeHead(404).end();
-    }
+  const files = createServer((request, response) => {
+    readFile(join(path, basename(request.url ?? ""))).then(
+      (file) => response.end(file),
+      () => response.writeHead(404).end(),
+    );
   });
   files.listen(0, "127.0.0.1");
   await once(files, "listening");
