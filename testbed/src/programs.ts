@@ -10,7 +10,8 @@ export type ProgramName =
   | "kube-apiserver"
   | "kube-controller-manager"
   | "kubectl"
-  | "source-controller";
+  | "source-controller"
+  | "ssa-order";
 
 /** How one program is built. */
 interface Recipe {
@@ -20,6 +21,8 @@ interface Recipe {
   readonly module: string;
   /** The main package. */
   readonly package: string;
+  /** What of the folder is compiled: another text is another program. @default none, all of it is in modules */
+  readonly sources?: readonly string[];
   /** Variables of the linker (`-X`) that make the program say its version. @default none */
   readonly stamps?: (version: string) => Readonly<Record<string, string>>;
 }
@@ -37,6 +40,12 @@ const recipes: Readonly<Record<ProgramName, Recipe>> = {
   },
   "source-controller": flux("source-controller"),
   "helm-controller": flux("helm-controller"),
+  "ssa-order": {
+    folder: "ssa-order",
+    module: "github.com/fluxcd/pkg/ssa",
+    package: "slipway.dev/testbed/ssa-order",
+    sources: ["main.go"],
+  },
 };
 
 /** In the order in which they are built. */
@@ -79,13 +88,18 @@ const programsFolder = join(import.meta.dirname, "..", "programs");
 export async function readProgram(name: ProgramName, platform: string): Promise<Program> {
   const recipe = recipes[name];
   const folder = join(programsFolder, recipe.folder);
-  const [goMod, goSum] = await Promise.all([readFile(join(folder, "go.mod")), readFile(join(folder, "go.sum"))]);
+  const read = (file: string): Promise<Buffer> => readFile(join(folder, file));
+  const [goMod, goSum, ...sources] = await Promise.all([
+    read("go.mod"),
+    read("go.sum"),
+    ...(recipe.sources ?? []).map(read),
+  ]);
   const version = findVersion(goMod.toString("utf8"), recipe.module);
   if (version === undefined)
     throw new TestbedError(`${join(folder, "go.mod")}: ${recipe.module} is not required there.`);
   const buildFlags = flagsOf(recipe, version);
   const hash = createHash("sha256");
-  for (const part of [goMod, goSum, recipe.package, ...buildFlags]) hash.update(part).update("\0");
+  for (const part of [goMod, goSum, recipe.package, ...buildFlags, ...sources]) hash.update(part).update("\0");
   return {
     name,
     version,

@@ -30,7 +30,7 @@ const CLASS_WEIGHT = 6;
 /**
  * Of a kind in any group. Lower is applied first, deleted last; the numbers leave room in between.
  *
- * They follow the order of Flux's `ssa` package (0.77), so that an engine that sorts again by that order refines this
+ * They follow the order of Flux's `ssa` package (0.78), so that an engine that sorts again by that order refines this
  * one and never contradicts it.
  */
 const kinds: ReadonlyMap<string, number> = new Map([
