@@ -7,10 +7,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { size: { type: "string" }, turns: { type: "string", default: "3" } },
-});
+const { positionals, values } = readArguments();
 const here = new URL("./", import.meta.url);
 const known = (await readdir(here))
   .filter((file) => file.endsWith(".mjs") && file !== "run.mjs")
@@ -37,6 +34,15 @@ for (const name of positionals) {
   await writeFile(new URL(`results/${name}.json`, here), `${JSON.stringify({ machine, rows }, undefined, 2)}\n`);
 }
 await writeTables();
+
+function readArguments() {
+  const options = { size: { type: "string" }, turns: { type: "string", default: "3" } };
+  try {
+    return parseArgs({ allowPositionals: true, options });
+  } catch {
+    return { positionals: [], values: {} };
+  }
+}
 
 /** Rewrites what stands between the marks in README.md from everything in results/. */
 async function writeTables() {

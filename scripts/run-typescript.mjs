@@ -21,7 +21,16 @@ export async function runTypeScript(module, args) {
   try {
     const { main } = await server.ssrLoadModule(module);
     process.exitCode = await main(args);
+  } catch (error) {
+    if (!isOfUser(error)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
   } finally {
     await server.close();
   }
+}
+
+/** An argument that is not understood, or a file that is not there or not accessible: its message says it all. */
+function isOfUser(error) {
+  return error.code?.startsWith?.("ERR_PARSE_ARGS") || error.syscall !== undefined;
 }

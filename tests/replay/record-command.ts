@@ -12,8 +12,17 @@ lines only what is sent is read; a recording can be recorded again. Without --ou
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { kubeconfig: { type: "string" }, sequence: { type: "string" }, out: { type: "string" } },
+    options: {
+      help: { type: "boolean", default: false },
+      kubeconfig: { type: "string" },
+      out: { type: "string" },
+      sequence: { type: "string" },
+    },
   });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
   if (values.kubeconfig === undefined || values.sequence === undefined) {
     process.stderr.write(usage);
     return 2;
