@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { countLine } from "./go-build.ts";
 import { cacheFolder, ensurePrograms } from "./program-cache.ts";
 
@@ -82,7 +82,8 @@ test("an abort ends the compiler, and leaves nothing", async () => {
   const env = await withGo(`echo half > "$out"; exec sleep 60`);
   const stop = new AbortController();
   const building = ensurePrograms(["etcd"], { env, tell, signal: stop.signal });
-  setTimeout(() => stop.abort(new Error("enough")), 100);
+  await vi.waitFor(async () => expect(await filesOfCache()).not.toEqual([]));
+  stop.abort(new Error("enough"));
   await expect(building).rejects.toThrow("enough");
   expect(await filesOfCache()).toEqual([]);
 });

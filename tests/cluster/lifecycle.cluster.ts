@@ -5,7 +5,6 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { ensurePrograms, type RunningProgram, startRealCluster, TestbedError } from "../../testbed/src/index.ts";
 
@@ -187,7 +186,7 @@ describe("a start that fails", () => {
   test("on demand: an abort ends what has been started", async () => {
     const stop = new AbortController();
     const starting = startRealCluster({ signal: stop.signal });
-    await sleep(500);
+    await vi.waitUntil(() => commandsBelow(folder).some((line) => line.includes("etcd")), { timeout: 10_000 });
     stop.abort(new Error("not needed any more"));
     await expect(starting).rejects.toThrow("not needed any more");
   });

@@ -21,7 +21,10 @@ export class SourceText {
 
   constructor(text: string) {
     this.#text = text;
-    this.#starts = [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), ({ index, 0: end }) => index + end.length)];
+    const starts = [0];
+    const lineEnd = /\r\n?|\n/g;
+    while (lineEnd.test(text)) starts.push(lineEnd.lastIndex);
+    this.#starts = starts;
   }
 
   position(offset: number): SourcePosition {

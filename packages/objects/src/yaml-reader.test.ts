@@ -49,6 +49,11 @@ describe("values", () => {
       json: '{"a":"l1\\nl2","b":"l1\\nl2\\n","c":"l1\\nl2\\n\\n","d":"  lead\\nx","e":"tab\\there\\nx","f":"a\\r\\nb"}',
     },
     {
+      rule: "a block with a digit, then a key further out",
+      text: "a:\n  x: |2-\n      lead\n    y\n  z: b",
+      json: '{"a":{"x":"  lead\\ny","z":"b"}}',
+    },
+    {
       rule: "A-17 merges, the first of a list wins",
       text: 'x: &x { a: "1" }\ny: &y { a: "9", b: "2" }\ndata: { <<: [*x, *y], c: "3" }',
       json: '{"x":{"a":"1"},"true":{"a":"9","b":"2"},"data":{"a":"1","b":"2","c":"3"}}',
@@ -172,10 +177,13 @@ describe("refusals", () => {
       message: '1:8: the key "1" stands twice in one mapping, first in line 1. Remove one of them.',
     },
     { text: "data: &d { self: *d }", message: "1:18: the anchor &d contains itself. Write out what is meant." },
-    { text: "a: *b\nb: &b 1", message: "1:4: there is no anchor &b before this. Add one, or correct the name." },
     {
-      text: "a: &b:c 1",
-      message: "1:9: kubectl takes only letters, digits, - and _ in an anchor, not &b:c. Rename it.",
+      text: "kind: A\na: *b\nb: &b 1",
+      message: "2:4: there is no anchor &b before this. Add one, or correct the name.",
+    },
+    {
+      text: "kind: A\na: &b:c 1",
+      message: "2:9: kubectl takes only letters, digits, - and _ in an anchor, not &b:c. Rename it.",
     },
     { text: "\ta: 1", message: "1:1: tabs are not allowed as indentation. Use blanks." },
     {
@@ -193,7 +201,10 @@ describe("refusals", () => {
         "1:4: nested mappings are not allowed in compact mappings. Quote the value if it is text with a colon in it, or put the mapping into the next line.",
     },
     { text: "a: @x", message: "1:4: plain value cannot start with reserved character @. Quote the value." },
-    { text: 'a: "\\q"', message: "1:5: invalid escape sequence \\q. Double the backslash, or use single quotes." },
+    {
+      text: 'kind: A\na: "\\q"',
+      message: "2:5: invalid escape sequence \\q. Double the backslash, or use single quotes.",
+    },
     { text: 'a: "\\/"', message: "1:5: kubectl does not know the escape \\/. Write the slash alone." },
     {
       text: 'a: "\\ud83d\\ude00"',
@@ -221,7 +232,10 @@ describe("refusals", () => {
     { text: "[!x, a]", message: "1:4: to kubectl this is part of the tag. Put a blank before it." },
     { text: "[a?b]", message: "1:2: kubectl takes no question mark in braces or brackets. Quote this." },
     { text: "a: .nan", message: "1:4: .nan is no number in JSON. Quote it if it is text, or leave it out." },
-    { text: "a: !!int x", message: "1:10: this is not what the tag !!int says. Remove the tag, or correct the value." },
+    {
+      text: "kind: A\na: !!int x",
+      message: "2:10: this is not what the tag !!int says. Remove the tag, or correct the value.",
+    },
     { text: "~: 1", message: "1:1: a key cannot be null. Quote it if it is text." },
     { text: "18446744073709551615: 1", message: "1:1: kubectl takes no key beyond 64 bits. Quote it." },
     { text: "? [a]\n: 1", message: "1:3: a key must be text here, not a list or a mapping. Quote it if it is text." },
@@ -241,12 +255,12 @@ describe("refusals", () => {
       message: "3:1: kubectl drops a document that no --- separates from the one before. Put one here.",
     },
     {
-      text: '{"a": 1,}x',
-      message: "1:9: invalid character '}' looking for beginning of object key string. Correct the JSON.",
+      text: '{"kind": "A",}x',
+      message: "1:14: invalid character '}' looking for beginning of object key string. Correct the JSON.",
     },
     {
-      text: '{"a": 1e400}',
-      message: "1:7: json: cannot unmarshal number 1e400 into Go value of type float64. Correct the JSON.",
+      text: '{"kind": "A", "a": 1e400}',
+      message: "1:20: json: cannot unmarshal number 1e400 into Go value of type float64. Correct the JSON.",
     },
     { text: '{"a": 1, "a": 2}', message: '1:10: duplicate field "a". Correct the JSON.' },
   ])("$text", ({ text, message }) => {
@@ -276,7 +290,10 @@ describe("refusals", () => {
   test.for([
     { text: `${"[".repeat(513)}${"]".repeat(513)}`, message: "it nests deeper than 512 levels. Make it flatter." },
     { text: "[".repeat(100_000), message: "it nests too deep. Make it flatter." },
-    { text: `{"a":${"[".repeat(100_000)}`, message: "invalid character '[' exceeded max depth. Correct the JSON." },
+    {
+      text: `{"kind":"A","a":${"[".repeat(100_000)}`,
+      message: "invalid character '[' exceeded max depth. Correct the JSON.",
+    },
     {
       text: Array.from({ length: 2000 }, (_, i) => `${" ".repeat(i)}a:`).join("\n"),
       message: "it nests too deep. Make it flatter.",
@@ -286,22 +303,64 @@ describe("refusals", () => {
   });
 
   test("everything wrong with a file is told at once, each with its line and a caret", () => {
-    const text = "a: 1\na: 2\n---\nb: *none\n---\nc: [\n";
+    const text = "kind: A\na: 1\na: 2\n---\nkind: B\nb: *none\n---\nkind: C\nc: [\n";
     expect(() => read(text)).toThrow(
       expect.objectContaining({
         message: [
-          'f.yaml:2:1: the key "a" stands twice in one mapping, first in line 1. Remove one of them.',
-          "  2 | a: 2",
+          'f.yaml:3:1: the key "a" stands twice in one mapping, first in line 2. Remove one of them.',
+          "  3 | a: 2",
           "    | ^",
-          "f.yaml:4:4: there is no anchor &none before this. Add one, or correct the name.",
-          "  4 | b: *none",
+          "f.yaml:6:4: there is no anchor &none before this. Add one, or correct the name.",
+          "  6 | b: *none",
           "    |    ^",
-          "f.yaml:7:1: flow sequence in block collection must be sufficiently indented and end with a ]. Indent it like its neighbours.",
-          "  7 | ",
-          "    | ^",
+          "f.yaml:10:1: flow sequence in block collection must be sufficiently indented and end with a ]. Indent it like its neighbours.",
+          "  10 | ",
+          "     | ^",
         ].join("\n"),
       }),
     );
+  });
+
+  test.for([
+    { rule: "a quote that is not closed", text: 'kind: Secret\ndata:\n  p: "hunter2\n' },
+    { rule: "a reserved character", text: "kind: Secret\nstringData: { p: @hunter2 }" },
+    { rule: "an alias", text: "kind: Secret\nstringData:\n  p: *hunter2" },
+    { rule: "an anchor", text: "kind: Secret\nstringData:\n  p: &hunter2: x" },
+    { rule: "a tag", text: "kind: Secret\nstringData:\n  p: !!float hunter2" },
+    { rule: "a tag handle", text: "kind: Secret\nstringData:\n  p: !hunter2! x" },
+    { rule: "a block header", text: "kind: Secret\nstringData:\n  p: |hunter2\n" },
+    { rule: "an escape", text: 'kind: Secret\nstringData:\n  p: "hunter2\\xhunter2"' },
+    { rule: "a duplicate key", text: "kind: Secret\nstringData:\n  p: hunter2\n  p: hunter2" },
+    { rule: "a kind in quotes", text: "\"kind\": 'Secret'\ndata: [hunter2" },
+    { rule: "a kind that comes later", text: "stringData: { p: @hunter2 }\nkind: ConfigMap" },
+    { rule: "no kind", text: "stringData: { p: @hunter2 }" },
+    { rule: "a Secret in a list", text: "kind: List\nitems:\n  - kind: Secret\n    data: [hunter2" },
+    { rule: "the second document", text: "kind: ConfigMap\n---\nkind: Secret\ndata: [hunter2" },
+    { rule: "JSON", text: '{"kind":"Secret","stringData":{"p":"hunter2" "q":1}}' },
+    { rule: "JSON with a number", text: '{"stringData":{"hunter2":2e999}}' },
+    { rule: "a kubeconfig", text: "kind: Config\nusers: [{token: @hunter2}]" },
+    { rule: "what follows ---", text: "--- {p: hunter2}" },
+  ])("B-25 nothing of a Secret is shown: $rule", ({ text }) => {
+    expect(() => readYamlDocuments(text, { source })).toThrow(
+      expect.objectContaining({
+        message: expect.toSatisfy((message: string) => {
+          return !/hunter2|2e999/.test(message) && message.includes("| (not shown, since it may be part of a Secret)");
+        }),
+      }),
+    );
+  });
+
+  test("where the kind is known to be another one, the line is shown", () => {
+    const messageOf = (text: string): unknown => {
+      try {
+        return readYamlDocuments(text, { source });
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(messageOf("kind: ConfigMap # x\ndata: { p: @x }")).toContain("\n  2 | data: { p: @x }\n");
+    expect(messageOf('{"apiVersion":"v1","kind":"ConfigMap","a" 1}')).toContain('\n  1 | {"apiVersion":');
+    expect(messageOf("kind: Secret\n---\nkind: ConfigMap\ndata: { p: @x }")).toContain("\n  4 | data");
   });
 
   test("a hundred problems are shown, the rest is counted", () => {
@@ -319,16 +378,16 @@ describe("warnings", () => {
 
   test.for([
     {
-      text: "y: 1",
-      warning: "f.yaml:1:1: the key y is the boolean true. Quote it if it is text.\n  1 | y: 1\n    | ^",
+      text: "kind: A\ny: 1",
+      warning: "f.yaml:2:1: the key y is the boolean true. Quote it if it is text.\n  2 | y: 1\n    | ^",
     },
     {
-      text: "<<: {a: 1}\n<<: {b: 2}",
-      warning: "f.yaml:2:1: this is a second << in one mapping. Use one, with a list.\n  2 | <<: {b: 2}\n    | ^",
+      text: "kind: A\n<<: {a: 1}\n<<: {b: 2}",
+      warning: "f.yaml:3:1: this is a second << in one mapping. Use one, with a list.\n  3 | <<: {b: 2}\n    | ^",
     },
     {
-      text: "a: 1\n<<: {a: 2}",
-      warning: 'f.yaml:2:1: the merged "a" replaces the one before it. Put << first.\n  2 | <<: {a: 2}\n    | ^',
+      text: "kind: A\na: 1\n<<: {a: 2}",
+      warning: 'f.yaml:3:1: the merged "a" replaces the one before it. Put << first.\n  3 | <<: {a: 2}\n    | ^',
     },
   ])("$text", ({ text, warning }) => {
     expect(readYamlDocuments(text, { source })[0]?.warnings).toEqual([warning]);

@@ -18,6 +18,7 @@ import { setMember } from "./json.ts";
 import { JsonSyntaxError, parseJson, readJsonSequence } from "./json-reader.ts";
 import { type SourceProblem, SourceText } from "./source-text.ts";
 import { resolvePlainScalar, resolveTaggedScalar, type YamlScalar } from "./yaml-scalar.ts";
+import { readSimpleYaml } from "./yaml-simple.ts";
 
 export interface YamlReadOptions {
   /** Names the text in errors, usually by its file name. */
@@ -55,8 +56,8 @@ const MAX_PROBLEMS = 100;
  * Unlike kubectl it keeps all digits of an integer, and refuses what kubectl loses: the first of two equal keys, and what
  * follows a document after `...`.
  *
- * @throws {SlipwayError} `INVALID_YAML` with all that is wrong in the text, each with file, line, column and the line
- *   itself.
+ * @throws {SlipwayError} `INVALID_YAML` with all that is wrong in the text, each with file, line and column, and with the
+ *   line itself unless it may be part of a Secret.
  */
 export function readYamlDocuments(text: string, options: YamlReadOptions): YamlDocument[] {
   const maxDepth = options.maxDepth ?? defaults.maxDepth;
@@ -65,7 +66,7 @@ export function readYamlDocuments(text: string, options: YamlReadOptions): YamlD
     ? readAsJson(content, maxDepth, options)
     : { documents: [], rest: 0 };
   const lines = new SourceText(content);
-  const problems: SourceProblem[] = [];
+  const problems: YamlProblem[] = [];
   const documents = [...json.documents];
   if (json.rest !== undefined) {
     for (const chunk of splitDocuments(content, json.rest, problems)) {
@@ -77,7 +78,7 @@ export function readYamlDocuments(text: string, options: YamlReadOptions): YamlD
   return documents.map(({ value, offset, warnings }) => ({
     value,
     line: lines.position(offset).line,
-    warnings: warnings.map((warning) => lines.describe(options.source, warning)),
+    warnings: warnings.map((warning) => describeProblem(warning, lines, options.source)),
   }));
 }
 
@@ -100,7 +101,7 @@ export function readYaml(text: string, options: YamlReadOptions): JsonValue {
 interface RawDocument {
   readonly value: JsonValue;
   readonly offset: number;
-  readonly warnings: readonly SourceProblem[];
+  readonly warnings: readonly YamlProblem[];
 }
 
 interface JsonAttempt {
@@ -108,7 +109,7 @@ interface JsonAttempt {
   /** Where to go on as YAML; `undefined` when all is read. */
   readonly rest?: number | undefined;
   /** What to say when that fails as well. */
-  readonly problem?: SourceProblem | undefined;
+  readonly problem?: YamlProblem | undefined;
 }
 
 /**
@@ -125,7 +126,9 @@ function readAsJson(text: string, maxDepth: number, { source, onDuplicateKey }: 
   const { items, error } = readJsonSequence(text, { maxDepth });
   const documents = items.map(({ value, start }) => ({ value, offset: start, warnings: [] }));
   if (error === undefined) return { documents };
-  const problem = { offset: error.offset, message: `${error.reason}. Correct the JSON.` };
+  const isHidden = error.offset < shownFrom(text);
+  const reason = isHidden ? withoutQuotes(error.reason) : error.reason;
+  const problem = { offset: error.offset, message: `${reason}. Correct the JSON.`, isHidden };
   if (error.kind === "loss" || items.length > 1) throwProblems([problem], new SourceText(text), source);
   const looksLikeJson = /^\s*\{\s*["}]/.test(text);
   return { documents, rest: items[0]?.end ?? 0, problem: looksLikeJson && items.length === 0 ? problem : undefined };
@@ -138,7 +141,7 @@ interface Chunk {
 }
 
 /** Cuts at lines that begin with `---`, before any YAML is looked at: that is what kubectl does. */
-function splitDocuments(text: string, from: number, problems: SourceProblem[]): Chunk[] {
+function splitDocuments(text: string, from: number, problems: YamlProblem[]): Chunk[] {
   const chunks: Chunk[] = [];
   let start = from;
   for (const { index, 0: line, 1: rest = "" } of text.matchAll(/(?<=^|\n)---([^\n]*)\n?/g)) {
@@ -146,7 +149,7 @@ function splitDocuments(text: string, from: number, problems: SourceProblem[]): 
     const more = rest.search(/\S/);
     if (more !== -1 && rest[more] !== "#") {
       const message = "only a comment may follow the --- that separates documents. Put this into the next line.";
-      problems.push({ offset: index + 3 + more, message });
+      problems.push({ offset: index + 3 + more, message, isHidden: true });
     }
     chunks.push({ start, end: index });
     start = index + line.length;
@@ -176,8 +179,8 @@ class ChunkReader {
   readonly #source: string;
   readonly #maxDepth: number;
   readonly #onDuplicateKey: YamlReadOptions["onDuplicateKey"];
-  readonly #problems: SourceProblem[];
-  readonly #warnings: SourceProblem[] = [];
+  readonly #problems: YamlProblem[];
+  readonly #warnings: YamlProblem[] = [];
   readonly #targets: Map<Alias, ParsedNode> = new Map();
   /** The collections that are being read, from the outermost in. */
   readonly #open: Set<ParsedNode> = new Set();
@@ -187,13 +190,14 @@ class ChunkReader {
   /** Whether the collection being read is in braces or brackets. */
   #inFlow = false;
   #stopped = false;
+  #shownFrom: number | undefined;
 
   constructor(
     text: string,
     { start, end }: Chunk,
     lines: SourceText,
     { maxDepth, onDuplicateKey }: YamlReadOptions & { readonly maxDepth: number },
-    problems: SourceProblem[],
+    problems: YamlProblem[],
   ) {
     this.#lines = lines;
     this.#start = start;
@@ -208,6 +212,10 @@ class ChunkReader {
   }
 
   read(): RawDocument[] {
+    const simple = this.#maxDepth < defaults.maxDepth ? undefined : readSimpleYaml(this.#source);
+    if (simple !== undefined) {
+      return [{ value: simple.value, offset: this.#start + simple.offset, warnings: this.#warnings }];
+    }
     if (this.#refuseText()) return [];
     const [document, ...others] = parseAllDocuments(this.#source, parseOptions);
     let hasErrors = false;
@@ -215,7 +223,8 @@ class ChunkReader {
       for (const { pos, code, message } of each.errors) {
         hasErrors = true;
         const quote = message.startsWith("Missing closing") ? findQuote(each.contents, pos[0]) : undefined;
-        if (quote === undefined) this.#problem(pos[0], describeError(code, message));
+        const fact = this.#isHidden(pos[0]) ? withoutQuotes(message) : message;
+        if (quote === undefined) this.#problem(pos[0], describeError(code, fact));
         else this.#problem(quote, "this quote is not closed. Close it, and indent all its lines.");
       }
     }
@@ -235,12 +244,22 @@ class ChunkReader {
   }
 
   #problem(offset: number, message: string): void {
-    this.#problems.push({ offset: this.#start + offset, message });
+    this.#problems.push({ offset: this.#start + offset, message, isHidden: this.#isHidden(offset) });
   }
 
   #warning(offset: number, message: string): void {
     if (this.#expansion.isInside) return; // said where the anchor stands
-    this.#warnings.push({ offset: this.#start + offset, message });
+    this.#warnings.push({ offset: this.#start + offset, message, isHidden: this.#isHidden(offset) });
+  }
+
+  #isHidden(offset: number): boolean {
+    this.#shownFrom ??= shownFrom(this.#source);
+    return offset < this.#shownFrom;
+  }
+
+  /** A word of the text, for a message. */
+  #shown(offset: number, word: string): string {
+    return this.#isHidden(offset) ? `${word.slice(0, 1)}…` : word;
   }
 
   /** Whether the parser need not look, since the text has what it would let pass. */
@@ -278,8 +297,10 @@ class ChunkReader {
       } else if (isNode(node) && node.anchor !== undefined) {
         anchors.set(node.anchor, node as ParsedNode);
         if (!/^[\w-]+$/.test(node.anchor)) {
-          const fact = `kubectl takes only letters, digits, - and _ in an anchor, not &${node.anchor}`;
-          this.#problem(node.range?.[0] ?? 0, `${fact}. Rename it.`);
+          const offset = node.range?.[0] ?? 0;
+          const shown = this.#shown(offset, `&${node.anchor}`);
+          const fact = `kubectl takes only letters, digits, - and _ in an anchor, not ${shown}`;
+          this.#problem(offset, `${fact}. Rename it.`);
         }
       }
     });
@@ -323,7 +344,8 @@ class ChunkReader {
   #expand<Result>(alias: Alias.Parsed, read: (target: ParsedNode) => Result): Result | undefined {
     const target = this.#targets.get(alias);
     if (target === undefined) {
-      this.#problem(alias.range[0], `there is no anchor &${alias.source} before this. Add one, or correct the name.`);
+      const anchor = this.#shown(alias.range[0], `&${alias.source}`);
+      this.#problem(alias.range[0], `there is no anchor ${anchor} before this. Add one, or correct the name.`);
       return undefined;
     }
     if (this.#open.has(target)) {
@@ -413,7 +435,7 @@ class ChunkReader {
     }
     const scalar = resolveTaggedScalar(source, tag);
     if (scalar === undefined) {
-      const short = tag.replace(/^tag:yaml.org,2002:/, "!!");
+      const short = this.#shown(range[0], tag.replace(/^tag:yaml.org,2002:/, "!!"));
       this.#problem(range[0], `this is not what the tag ${short} says. Remove the tag, or correct the value.`);
     }
     return scalar;
@@ -446,8 +468,9 @@ class ChunkReader {
       this.#problem(offset, `kubectl takes no tab where a block begins. ${advice}`);
     }
     if (digit === undefined) return;
-    const after = /^(?: *\r?\n)* */.exec(this.#source.slice(end))?.[0] ?? "";
-    const last = /(?:^|\n)((?: *\r?\n)* *)$/.exec(text.slice(header.length) + after);
+    const after = /^(?: *\r?\n)*/.exec(this.#source.slice(end))?.[0] ?? "";
+    const body = (text.slice(header.length) + after).replace(/ +$/, ""); // what indents the next node is not its own
+    const last = /(?:^|\n)((?: *\r?\n)+)$/.exec(body);
     const blank = last?.[1]?.indexOf(" ") ?? -1;
     if (last !== null && blank !== -1) {
       const offset = (start ?? 0) + header.length + last.index + last[0].indexOf(" ");
@@ -585,12 +608,48 @@ function codePoint(code: number): string {
 
 const quote = (text: string): string => JSON.stringify(text);
 
+interface YamlProblem extends SourceProblem {
+  /** Whether the text there may be that of a Secret, and must not be shown. */
+  readonly isHidden: boolean;
+}
+
+/** The kind of the object, where nothing but the document itself can have it. */
+const kindLine = /^(["']?)kind\1:[ \t]+(["']?)([A-Za-z]\w*)\2[ \t]*(?:#[^\r\n]*)?\r?$/m;
+const kindOfJson = /^\s*\{\s*(?:"apiVersion"\s*:\s*"[^"\\]*"\s*,\s*)?"kind"\s*:\s*"([A-Za-z]\w*)"/;
+/** A kubeconfig has tokens and keys, and a list may have Secrets. */
+const secretKind = /^(?:Secret|Config|\w*List)$/;
+
+/** From here on the text of a document may be shown: its kind stands before, and none in it is Secret. */
+function shownFrom(text: string): number {
+  const match = kindOfJson.exec(text) ?? kindLine.exec(text);
+  const kind = match?.at(-1);
+  if (match === null || kind === undefined || secretKind.test(kind)) return Number.POSITIVE_INFINITY;
+  if (/\bkind["']?\s*:[^\n,]*\bSecret\b/.test(text)) return Number.POSITIVE_INFINITY;
+  return match.index + match[0].length;
+}
+
+/** An error of a parser without what it repeats of the text. */
+function withoutQuotes(message: string): string {
+  return message
+    .replace(/: .*$/s, "")
+    .replace(/ (?:'.*'|"..+"|\\.*)/s, "")
+    .replace(/[!&*|>]\S+/g, "…")
+    .replace(/\b(number) \S+/, "$1");
+}
+
+function describeProblem(problem: YamlProblem, lines: SourceText, source: string): string {
+  const text = lines.describe(source, problem);
+  if (!problem.isHidden) return text;
+  const { line } = lines.position(problem.offset);
+  return `${text.slice(0, text.indexOf("\n"))}\n  ${line} | (not shown, since it may be part of a Secret)`;
+}
+
 /** Sorted by place; what an alias repeats is said once. */
-function throwProblems(problems: readonly SourceProblem[], lines: SourceText, source: string): void {
+function throwProblems(problems: readonly YamlProblem[], lines: SourceText, source: string): void {
   if (problems.length === 0) return;
   const distinct = new Map(problems.map((problem) => [`${problem.offset} ${problem.message}`, problem]));
   const sorted = [...distinct.values()].sort((a, b) => a.offset - b.offset);
-  const texts = sorted.slice(0, MAX_PROBLEMS).map((problem) => lines.describe(source, problem));
+  const texts = sorted.slice(0, MAX_PROBLEMS).map((problem) => describeProblem(problem, lines, source));
   const more = sorted.length - MAX_PROBLEMS;
   throw invalidYaml([...texts, ...(more > 0 ? [`${source}: ${more} more`] : [])].join("\n"));
 }

