@@ -8,13 +8,13 @@ import {
   formatApiVersion,
   formatJson,
   isJsonObject,
-  type JsonValue,
+  type JsonObject,
   type KubeClient,
   type KubernetesObject,
   SlipwayError,
   sortMembers,
 } from "@slipway/objects";
-import { readYamlDocuments } from "@slipway/objects/yaml";
+import { readManifests } from "@slipway/objects/yaml";
 
 /** Something in a file that keeps a kind from being served. */
 export interface FileProblem {
@@ -47,8 +47,8 @@ export async function readDefinitionFolder(folder: string): Promise<DefinitionFo
   for (const name of (await filesOf(folder)).filter((file) => /\.ya?ml$/.test(file)).sort(byCodeUnit)) {
     const file = join(folder, name);
     try {
-      for (const { value } of readYamlDocuments(await readFile(file, "utf8"), { source: file })) {
-        const object = definitionOf(value);
+      for (const { object: manifest } of readManifests(await readFile(file, "utf8"), { source: file })) {
+        const object = definitionOf(manifest);
         const { name: objectName = "" } = object.metadata;
         const other = names.get(objectName);
         if (other !== undefined) throw invalidDefinition(`ApplicationDefinition/${objectName} is in ${other} too`);
@@ -78,9 +78,9 @@ function invalidDefinition(message: string): SlipwayError {
   return new SlipwayError(message, { code: "INVALID_DEFINITION" });
 }
 
-function definitionOf(value: JsonValue): KubernetesObject {
+function definitionOf(value: JsonObject): KubernetesObject {
   const apiVersion = formatApiVersion(definitionKind.group, definitionKind.version);
-  if (!isJsonObject(value) || value.kind !== definitionKind.kind || value.apiVersion !== apiVersion) {
+  if (value.kind !== definitionKind.kind || value.apiVersion !== apiVersion) {
     throw invalidDefinition(`the document is no ${definitionKind.kind} of ${apiVersion}. Move it elsewhere.`);
   }
   const { metadata } = value;
