@@ -444,3 +444,28 @@ describe("laws", () => {
     );
   });
 });
+
+describe("what is very large", () => {
+  const large = "x".repeat(20 << 20);
+
+  test.for([
+    ["plain", large],
+    ["single quotes", `'${large}'`],
+    ["double quotes", `"${large}"`],
+    ["a block", `|-\n  ${large}`],
+  ])("a text of 20 MiB is read: %s", ([, scalar]) => {
+    expect(readYaml(`kind: A\na: ${scalar}\n`, { source: "f.yaml" })).toEqual({ kind: "A", a: large });
+  });
+
+  test("a key of 20 MiB is refused", () => {
+    expect(() => readYaml(`${large}: 1\n`, { source: "f.yaml" })).toThrow(
+      /^f\.yaml:1:1: the : indicator must be at most 1024 chars .*\. Write the key after a question mark\.\n/,
+    );
+  });
+
+  test("more values than there is memory for are refused", () => {
+    expect(() => readYaml(`a: [${"1,".repeat(5 << 20)}]\n`, { source: "f.yaml" })).toThrow(
+      "f.yaml:1:1: the document has too many values to be read at once. Make several of it.",
+    );
+  });
+});

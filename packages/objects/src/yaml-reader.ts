@@ -167,6 +167,21 @@ const parseOptions = {
   logLevel: "silent",
 } as const satisfies ParseOptions & SchemaOptions & { logLevel: string };
 
+/** What the parser reads takes about a kilobyte of memory for each. */
+const MAX_PARTS = 1_500_000;
+
+/** Whether more than `limit` lists, mappings or scalars may be in the text. */
+function hasMore(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  let count = 0;
+  for (let offset = 0; offset < text.length && count <= limit; offset += 1) {
+    const code = text.charCodeAt(offset);
+    // , : line feed [ {
+    if (code === 0x2c || code === 0x3a || code === 0x0a || code === 0x5b || code === 0x7b) count += 1;
+  }
+  return count > limit;
+}
+
 const notAllowed = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const directive = /^(?:[ \t]*(?:#.*)?\r?\n)*%/;
 /** Line breaks of YAML 1.1, which the parser (of YAML 1.2) takes for ordinary characters. */
@@ -217,6 +232,10 @@ class ChunkReader {
       return [{ value: simple.value, offset: this.#start + simple.offset, warnings: this.#warnings }];
     }
     if (this.#refuseText()) return [];
+    if (hasMore(this.#source, MAX_PARTS)) {
+      this.#problem(0, "the document has too many values to be read at once. Make several of it.");
+      return [];
+    }
     const [document, ...others] = parseAllDocuments(this.#source, parseOptions);
     let hasErrors = false;
     for (const each of document === undefined ? [] : [document, ...others]) {
@@ -631,7 +650,7 @@ function shownFrom(text: string): number {
 /** An error of a parser without what it repeats of the text. */
 function withoutQuotes(message: string): string {
   return message
-    .replace(/: .*$/s, "")
+    .replace(/(?<=\S): .*$/s, "")
     .replace(/ (?:'.*'|"..+"|\\.*)/s, "")
     .replace(/[!&*|>]\S+/g, "…")
     .replace(/\b(number) \S+/, "$1");

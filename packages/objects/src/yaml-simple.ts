@@ -5,6 +5,8 @@ import { resolvePlainScalar } from "./yaml-scalar.ts";
 const otherCharacter = /[^\n\x20-\x7e\xa1-\u167f\u1681-\u1fff\u2010-\u2027\u2030-\u205e\u2060-\u2fff\u3001-\ud7ff]/;
 const entry = /(?:[A-Za-z_][\w./-]{0,250}|"[^"\\\n]{0,250}"):(?: +|(?=\n))/y;
 const MAX_DEPTH = 100;
+/** Regular expressions that try alternatives for each character run out of stack on many millions of them. */
+const MAX_LINE = 100_000;
 
 /** Thrown where the text is not simple; the parser decides about it. */
 const notSimple = new Error("not simple");
@@ -178,6 +180,7 @@ const doubleQuoted = /^"(?:[^"\\]|\\["\\nt])*"$/;
 const singleQuoted = /^'(?:[^']|'')*'$/;
 
 function scalar(text: string): JsonValue {
+  if (text.length > MAX_LINE) throw notSimple;
   switch (text.charCodeAt(0)) {
     case 0x22:
       if (!doubleQuoted.test(text)) throw notSimple;
