@@ -3,26 +3,11 @@ import { formatJson, isJsonObject, type JsonObject, type JsonValue, parseJson } 
 import { EventReader } from "./event-reader.ts";
 import { jsonSpan } from "./json-span.ts";
 import { resolveJson, resolveText } from "./references.ts";
-import { type Answer, tryJson } from "./response-comparison.ts";
+import { type Answer, comparedHeaders, tryJson } from "./response-comparison.ts";
 import { type IncomingResponse, NoAnswer, type OutgoingRequest, readBytes, type Sender } from "./sender.ts";
 
 /** The headers of an answer that a recording keeps; the others are always there, or belong to the connection. */
-const keptHeaders = [
-  "content-type",
-  "warning",
-  "retry-after",
-  "etag",
-  "vary",
-  "cache-control",
-  "content-encoding",
-  "location",
-  "allow",
-  "x-content-type-options",
-  "expires",
-  "last-modified",
-  "www-authenticate",
-  "transfer-encoding",
-] as const;
+const keptHeaders = [...comparedHeaders.kube, "transfer-encoding"];
 
 /** A watch is closed when nothing came for so long; its steps begin so long after its header. */
 const QUIET_MS = 600;

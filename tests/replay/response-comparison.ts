@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 /** The headers that recorders keep; `transfer-encoding` belongs to the connection. */
-const comparedHeaders: Readonly<Record<"kube" | "cozystack", readonly string[]>> = {
+export const comparedHeaders: Readonly<Record<"kube" | "cozystack", readonly string[]>> = {
   kube: [
     "content-type",
     "warning",
