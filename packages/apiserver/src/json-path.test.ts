@@ -121,9 +121,12 @@ describe("laws", () => {
     );
   });
 
-  test("no text makes the parser throw or take forever", () => {
+  test("no text makes the parser throw", () => {
     const piece = fc.constantFrom(".", "a", "[", "]", "'", '"', "\\", "?(", ")", "@", "=", "*", ":", "-", "1", " ");
     fc.assert(fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => void parseJsonPath(pieces.join(""))));
+  });
+
+  test("no text makes the parser take long", { timeout: 1_000 }, () => {
     for (const part of ["\\", "'", '"', ".a", "[?(", "=", "\\a"]) parseJsonPath(`.a[?(${part.repeat(400)}`);
   });
 });

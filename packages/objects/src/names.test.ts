@@ -77,7 +77,7 @@ describe("grammar", () => {
     expect(checks[check](text)).toEqual(problems);
   });
 
-  test("a long name that fails at its end is refused, and not in the square of its length", () => {
+  test("a long name that fails at its end is refused in linear time", { timeout: 2_000 }, () => {
     for (const check of Object.values(checks)) expect(check(`${"a.".repeat(500_000)}!`)).not.toEqual([]);
   });
 });

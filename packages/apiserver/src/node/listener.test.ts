@@ -480,7 +480,7 @@ describe.for(versions)("%s", (version) => {
     expect(errors).toHaveLength(1);
   });
 
-  test("closing ends idle connections at once", async () => {
+  test("closing ends idle connections at once", { timeout: 2_000 }, async () => {
     const listener = await start(async () => ok("x"), { drainTimeoutMs: 10_000 });
     await (await connect(version, listener).send("/")).text();
     await listener.close();
