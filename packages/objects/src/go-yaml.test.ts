@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { goYaml } from "./go-yaml.ts";
 import type { JsonValue } from "./json.ts";
-import { readYaml } from "./yaml-reader.ts";
+import { readYaml } from "./yaml.ts";
 
 /** What go-yaml 2 prints for each text as a value. */
 const texts: readonly (readonly [text: string, printed: string])[] = [

@@ -124,4 +124,4 @@ export { findUses } from "./uses.ts";
 export type { GroupKind, KindWeight, SortDirection, WeightRule } from "./weights.ts";
 export { explainWeight, sort, weightOf } from "./weights.ts";
 export type { YamlWriteOptions } from "./yaml-writer.ts";
-export { formatYamlChunks, formatYamlDocument, formatYamlStream } from "./yaml-writer.ts";
+export { createYamlFormatter, formatYamlChunks, formatYamlDocument, formatYamlStream } from "./yaml-writer.ts";

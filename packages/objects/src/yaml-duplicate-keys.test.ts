@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonValue } from "./json.ts";
-import { readYaml } from "./yaml-reader.ts";
+import { readYaml } from "./yaml.ts";
 
 /** The lines are those that go-yaml names: where the second value begins. */
 test.for<{ text: string; value: JsonValue; duplicates: string[] }>([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readManifests } from "./yaml-manifests.ts";
+import { readManifests } from "./yaml.ts";
 
 const names = (text: string): unknown[] =>
   readManifests(text, { source: "f.yaml" }).map(({ object, line }) => [object.metadata, line]);
@@ -66,4 +66,10 @@ test("all of a file at once", () => {
 
 test("null is as good as absent, and other fields are not looked at", () => {
   expect(names(`${head}metadata: {name: null, labels: {a: null}}\ndata: {a: 1}\n`)).toHaveLength(1);
+});
+
+test("documents without anything in them are refused as kubectl does it, or skipped when asked", () => {
+  const text = `{}\n---\n[]\n---\n${head}metadata: {name: a}\n`;
+  expect(() => names(text)).toThrow("f.yaml:1:1: apiVersion is missing. Every object has one.");
+  expect(readManifests(text, { source: "f.yaml", skipEmpty: true }).map(({ line }) => line)).toEqual([5]);
 });

@@ -1,9 +1,9 @@
-import { isNode, parseAllDocuments } from "yaml";
 import { SlipwayError } from "./errors.ts";
 import { getMember, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import { openListAt } from "./list.ts";
 import { SourceText } from "./source-text.ts";
-import { readYamlDocuments, type YamlReadOptions } from "./yaml-reader.ts";
+import { readYamlDocuments, type YamlReadOptions } from "./yaml-documents.ts";
+import type { YamlLibrary } from "./yaml-library.ts";
 
 /** An object as a file has it. */
 export interface Manifest {
@@ -20,19 +20,23 @@ interface Fault {
   readonly problem: string;
 }
 
-/**
- * The objects in the text of a YAML or JSON file, as kubectl takes them: documents in their order, each List opened.
- *
- * @throws {SlipwayError} `INVALID_YAML`, as `readYamlDocuments` does; and when a document is no object, or a text in its
- *   metadata is none as YAML reads it (`name: y`): all of a file at once, each with file, line and column.
- */
-export function readManifests(text: string, options: YamlReadOptions): Manifest[] {
+export interface ManifestReadOptions extends YamlReadOptions {
+  /**
+   * Leave out documents that are `{}` or `[]`. kubectl refuses them.
+   * @default false
+   */
+  readonly skipEmpty?: boolean | undefined;
+}
+
+/** @see `YamlReader` */
+export function readManifests(text: string, options: ManifestReadOptions, library: () => YamlLibrary): Manifest[] {
   const manifests: Manifest[] = [];
   const problems: string[] = [];
-  for (const { value, line } of readYamlDocuments(text, options)) {
+  for (const { value, line } of readYamlDocuments(text, options, library)) {
+    if (options.skipEmpty === true && hasNothing(value)) continue;
     for (const { value: object, path } of openListAt(value)) {
       const faults = [...findFaults(object)].map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
-      problems.push(...faults.map((fault) => `${options.source}:${describe(fault, text, line)}`));
+      problems.push(...faults.map((fault) => `${options.source}:${describe(fault, text, line, library())}`));
       if (isJsonObject(object)) manifests.push({ object, line });
     }
   }
@@ -65,6 +69,10 @@ function* findNoText(object: JsonObject, path: readonly string[]): Generator<Fau
   yield { path, problem: `${path.join(".")} is ${describeType(value)}. ${quote}` };
 }
 
+function hasNothing(value: JsonValue): boolean {
+  return (isJsonArray(value) || isJsonObject(value)) && Object.keys(value).length === 0;
+}
+
 function isEmpty(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || value === "";
 }
@@ -83,13 +91,13 @@ function describeType(value: JsonValue): string {
 }
 
 /** `12:9: metadata.name is a boolean. Quote it.` What comes by an alias or a merge is named with where that stands. */
-function describe({ path, problem }: Fault, text: string, line: number): string {
+function describe({ path, problem }: Fault, text: string, line: number, yaml: YamlLibrary): string {
   const content = text.replace(/^\ufeff/, "");
   const start = content.split("\n", line - 1).reduce((sum, { length }) => sum + length + 1, 0);
-  const [document] = parseAllDocuments(content.slice(start).split(/^---/m, 1)[0] ?? "", { logLevel: "silent" });
+  const [document] = yaml.parseAllDocuments(content.slice(start).split(/^---/m, 1)[0] ?? "", { logLevel: "silent" });
   for (let length = path.length; length > 0; length -= 1) {
     const node = document?.getIn(path.slice(0, length), true);
-    if (!isNode(node) || !node.range) continue;
+    if (!yaml.isNode(node) || !node.range) continue;
     const position = new SourceText(content).position(start + node.range[0]);
     return `${position.line}:${position.column}: ${problem}`;
   }

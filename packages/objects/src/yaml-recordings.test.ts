@@ -12,7 +12,7 @@ import {
   setMember,
 } from "./json.ts";
 import { parseJson } from "./json-reader.ts";
-import { readYamlDocuments } from "./yaml-reader.ts";
+import { readYamlDocuments } from "./yaml.ts";
 
 /** Texts, and the JSON that kubectl printed for them; `null` where it refused. See recordings/README.md. */
 type Answers = Readonly<Record<string, string | null>>;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatJson } from "./json.ts";
-import { readYamlDocuments } from "./yaml-reader.ts";
+import { readYamlDocuments } from "./yaml.ts";
 import { readSimpleYaml } from "./yaml-simple.ts";
 
 test.for([

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type JsonValue, jsonEquals } from "./json.ts";
 import { readJsonSequence } from "./json-reader.ts";
-import { readYamlDocuments } from "./yaml-reader.ts";
+import { readYamlDocuments } from "./yaml.ts";
 
 interface Case {
   readonly id: string;

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { isJsonArray, isJsonObject, type JsonValue, jsonEquals, type MutableJsonObject, setMember } from "./json.ts";
 import { readJsonSequence } from "./json-reader.ts";
-import { readYaml, readYamlDocuments } from "./yaml-reader.ts";
+import { readYaml, readYamlDocuments } from "./yaml.ts";
 import { formatYamlChunks, formatYamlDocument, formatYamlStream } from "./yaml-writer.ts";
 
 const asCdk8s = (value: unknown): string => stringify(value, { version: "1.1", keepUndefined: true, lineWidth: 0 });

@@ -28,6 +28,15 @@ export function formatYamlDocument(value: JsonValue | undefined, options: YamlWr
 }
 
 /**
+ * {@link formatYamlDocument} for many documents: faster, since it remembers keys from one to the next.
+ * @throws {SlipwayError} as {@link formatYamlDocument}.
+ */
+export function createYamlFormatter(options: YamlWriteOptions = {}): (value: JsonValue | undefined) => string {
+  const writer = new YamlWriter(options);
+  return (value) => writer.format(value);
+}
+
+/**
  * Documents one after another, with `---` between them; `""` when there are none.
  * @throws {SlipwayError} as {@link formatYamlDocument}.
  */
