@@ -1,0 +1,158 @@
+import { Construct, type IConstruct } from "constructs";
+import type { Chart } from "./chart.ts";
+import { JsonPatch } from "./json-patch.ts";
+import { API_OBJECT, isMarked, mark } from "./marker.ts";
+import { type ApiObjectMetadata, ApiObjectMetadataDefinition } from "./metadata.ts";
+import { isSortDisabled } from "./node/environment.ts";
+import { rememberLocation } from "./origin.ts";
+import { areBuiltIn, type IResolver, Renderer, resolve } from "./resolve.ts";
+import { sanitizeValue } from "./sanitize.ts";
+import { chartOf, rootOf } from "./tree.ts";
+
+/** What an object is made of. Members that are not named here go into it as they are. */
+export interface ApiObjectProps {
+  /**
+   * Name, namespace and labels have defaults from the chart.
+   * @default - only the defaults
+   */
+  readonly metadata?: ApiObjectMetadata;
+  /** `group/version`, or `version` for the core group. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly [key: string]: any;
+}
+
+export interface GroupVersionKind {
+  /** `group/version`, or `version` for the core group. */
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** One Kubernetes object. */
+export class ApiObject extends Construct {
+  private readonly props: ApiObjectProps;
+  /** That of the metadata, or the one that the chart generates from the path. */
+  readonly name: string;
+  readonly apiVersion: string;
+  /** `"core"` for the core group. */
+  readonly apiGroup: string;
+  readonly kind: string;
+  /** The nearest chart above. */
+  readonly chart: Chart;
+  readonly metadata: ApiObjectMetadataDefinition;
+  private readonly patches: JsonPatch[];
+
+  /** Whether `o` is an object of this or of another copy of the library, cdk8s included. */
+  static isApiObject(o: any): o is ApiObject {
+    return isMarked(o, API_OBJECT);
+  }
+
+  /** `ApiObject` itself recognises objects of other copies of the library, its subclasses only their own. */
+  static override [Symbol.hasInstance](o: unknown): o is ApiObject {
+    // biome-ignore lint/complexity/noThisInStatic: a subclass that inherits this is the case that matters
+    return this === ApiObject ? ApiObject.isApiObject(o) : Function.prototype[Symbol.hasInstance].call(this, o);
+  }
+
+  /**
+   * The object that `c` is or stands for: itself, or its child with the id `Default` or `Resource`, and so on down.
+   * @throws {Error} when there is none, or when it is not clear which child it is.
+   */
+  static of(c: IConstruct): ApiObject {
+    let construct = c;
+    while (!ApiObject.isApiObject(construct)) {
+      const child = construct.node.defaultChild;
+      if (child === undefined) {
+        throw new Error(
+          `cannot find a (direct or indirect) child of type ApiObject for construct ${construct.node.path}`,
+        );
+      }
+      construct = child;
+    }
+    return construct;
+  }
+
+  /**
+   * @throws {Error} when there is no chart above, or `apiVersion` has more than one slash.
+   */
+  constructor(scope: Construct, id: string, props: ApiObjectProps) {
+    super(scope, id);
+    this.props = props;
+    this.patches = [];
+    this.chart = chartOf(this) as Chart;
+    this.kind = props.kind;
+    this.apiVersion = props.apiVersion;
+    this.apiGroup = parseApiGroup(this.apiVersion);
+    const { metadata } = props;
+    this.name = metadata?.name ?? this.chart.generateObjectName(this);
+    this.metadata = new ApiObjectMetadataDefinition({
+      name: this.name,
+      ...metadata,
+      namespace: (metadata?.namespace ?? this.chart.namespace) as string,
+      labels: { ...this.chart.labels, ...metadata?.labels },
+      apiObject: this,
+    });
+    if (isTraced(this)) rememberLocation(this);
+    mark(this, API_OBJECT);
+  }
+
+  /** Has this object come after `dependencies`: objects, or constructs or charts with all objects in them. */
+  addDependency(...dependencies: IConstruct[]): void {
+    this.node.addDependency(...dependencies);
+  }
+
+  /** Operations on the rendered object, after everything else and in the order they were added. */
+  addJsonPatch(...ops: JsonPatch[]): void {
+    for (const op of ops) this.patches.push(op);
+  }
+
+  /**
+   * The object as it is written: everything resolved, members sorted by name (unless `CDK8S_DISABLE_SORT` is set)
+   * without those that are null, patches applied, then `apiVersion`, `kind` and `metadata` first.
+   *
+   * @throws {Error} when it cannot be rendered; the message names the construct.
+   */
+  toJson(): any {
+    try {
+      const json = this.#render(!isSortDisabled());
+      return leadWithIdentity(JsonPatch.apply(json, ...this.patches));
+    } catch (cause) {
+      throw new Error(
+        `Failed serializing construct at path '${this.node.path}' with name '${this.name}': ${String(cause)}`,
+        { cause },
+      );
+    }
+  }
+
+  #render(sortKeys: boolean): unknown {
+    const { resolvers } = rootOf(this) as unknown as { readonly resolvers: readonly IResolver[] };
+    const data = { ...this.props, metadata: this.metadata.toJson() };
+    if (!areBuiltIn(resolvers)) return sanitizeValue(resolve([], data, this), { sortKeys });
+    const renderer = new Renderer({ sortKeys, dropEmpty: false });
+    const rendered = renderer.render(data);
+    return renderer.hasForeign ? sanitizeValue(rendered, { sortKeys }) : rendered;
+  }
+}
+
+function isTraced(construct: IConstruct): boolean {
+  return (construct.node.root as { readonly traces?: unknown }).traces === true;
+}
+
+/** @see https://kubernetes.io/docs/reference/using-api/#api-groups */
+function parseApiGroup(apiVersion: string): string {
+  const parts = apiVersion.split("/");
+  if (parts.length === 1) return "core";
+  if (parts.length === 2) return parts[0] as string;
+  throw new Error(
+    `invalid apiVersion ${apiVersion}, expecting GROUP/VERSION. See https://kubernetes.io/docs/reference/using-api/api-overview/#api-groups`,
+  );
+}
+
+const identityMembers = ["apiVersion", "kind", "metadata"] as const;
+
+function leadWithIdentity(json: any): any {
+  const result: Record<string, unknown> = {};
+  for (const name of identityMembers) {
+    if (name in json) result[name] = json[name];
+  }
+  return Object.assign(result, json);
+}

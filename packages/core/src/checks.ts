@@ -1,0 +1,325 @@
+import {
+  builtInScope,
+  dns1035Label,
+  dns1123Label,
+  dns1123Subdomain,
+  findJsonProblem,
+  formatReference,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  labelValue,
+  qualifiedName,
+} from "@slipway/objects";
+import { hooksOf } from "./helm-hooks.ts";
+import { locationOf } from "./origin.ts";
+import type { OutputPlan, SynthDocument } from "./outputs.ts";
+import { type CheckCode, type Checks, type SynthProblem, severityOf } from "./problem.ts";
+import { transformerOf } from "./transformer.ts";
+
+/** Everything in what a program makes that would be lost, or refused by a cluster, in the order it is written. */
+export function findProblems({ outputs }: Pick<OutputPlan, "outputs">, checks: Checks | undefined): SynthProblem[] {
+  const search = new Search(checks);
+  for (const output of outputs) search.addOutput(output.name);
+  for (const { documents } of outputs) {
+    for (const document of documents) search.addDocument(document);
+  }
+  return search.finish();
+}
+
+/** As {@link findProblems}, for objects that go into one text. */
+export function findDocumentProblems(documents: readonly SynthDocument[], checks: Checks | undefined): SynthProblem[] {
+  return findProblems({ outputs: [{ name: "", documents }] }, checks);
+}
+
+interface ObjectParts {
+  readonly document: SynthDocument;
+  readonly object: JsonObject;
+  readonly metadata: JsonObject;
+  readonly group: string;
+  readonly kind: string;
+  readonly reference: string;
+}
+
+class Search {
+  readonly #checks: Checks | undefined;
+  readonly #problems: SynthProblem[] = [];
+  readonly #outputs = new Map<string, string[]>();
+  readonly #claims = new Map<string, ObjectParts[]>();
+  /** Keys and values of labels and annotations that are known to be good: the same few stand on many objects. */
+  readonly #goodKeys = new Set<string>();
+  readonly #goodValues = new Set<string>();
+
+  constructor(checks: Checks | undefined) {
+    this.#checks = checks;
+  }
+
+  addOutput(name: string): void {
+    const key = name.toLowerCase();
+    const names = this.#outputs.get(key);
+    if (names === undefined) this.#outputs.set(key, [name]);
+    else names.push(name);
+  }
+
+  addDocument(document: SynthDocument): void {
+    const parts = partsOf(document);
+    if (parts === undefined) return;
+    this.#claim(parts);
+    this.#checkName(parts);
+    this.#checkMap(parts, "labels", "INVALID_LABEL", (value) => this.#labelValueProblem(value));
+    this.#checkMap(parts, "annotations", "INVALID_ANNOTATION", () => undefined);
+    if (parts.group === "" && (parts.kind === "ConfigMap" || parts.kind === "Secret")) this.#checkData(parts);
+    this.#checkValues(parts);
+    this.#checkHooks(parts);
+  }
+
+  finish(): SynthProblem[] {
+    for (const parts of this.#claims.values()) if (parts.length > 1) this.#addDuplicate(parts);
+    for (const names of this.#outputs.values()) if (names.length > 1) this.#addCollision(names);
+    return this.#problems;
+  }
+
+  #add(
+    code: CheckCode,
+    parts: Pick<ObjectParts, "reference"> & { readonly path: string },
+    field: string,
+    text: string,
+  ) {
+    const severity = severityOf(code, this.#checks);
+    if (severity === "ignore") return;
+    const { path, reference } = parts;
+    this.#problems.push({ code, severity, path, object: reference, field, message: text });
+  }
+
+  #addAt(code: CheckCode, { document, reference }: ObjectParts, field: string, fact: string): void {
+    const { path } = document;
+    const where = field === "" ? "" : ` ${field}:`;
+    this.#add(code, { reference, path }, field, `${reference} (${describeMaker(document)}):${where} ${fact}`);
+  }
+
+  #claim(parts: ObjectParts): void {
+    const { name, namespace } = parts.metadata;
+    if (typeof name !== "string" || parts.kind === "") return;
+    const scope = builtInScope(parts) === "Cluster" || typeof namespace !== "string" ? "" : namespace;
+    const key = `${parts.group}/${parts.kind}/${scope}/${name}`;
+    const claims = this.#claims.get(key);
+    if (claims === undefined) this.#claims.set(key, [parts]);
+    else claims.push(parts);
+  }
+
+  #addDuplicate(parts: readonly ObjectParts[]): void {
+    const [first] = parts as readonly [ObjectParts];
+    const hasVersions = parts.some(({ object }) => object.apiVersion !== first.object.apiVersion);
+    const makers = parts.map(({ document, object }) => {
+      const maker = describeMaker(document);
+      return hasVersions ? `${maker} as ${String(object.apiVersion)}` : maker;
+    });
+    const fact = `${first.reference} is rendered by ${joinWords(makers)}: the last apply would silently overwrite the first.`;
+    const { path } = first.document;
+    this.#add("DUPLICATE_OBJECT", { reference: first.reference, path }, "", `${fact} Give one of them another name.`);
+  }
+
+  #addCollision(names: readonly string[]): void {
+    const different = [...new Set(names)];
+    const fact =
+      different.length === 1
+        ? `${names.length} outputs are named so, and only the last would be there.`
+        : `${joinWords(different)} are one file where case does not count, and only the last would be there.`;
+    const remedy = "Name charts or objects differently, or write another YamlOutputType.";
+    const [name] = names as readonly [string];
+    this.#add("OUTPUT_COLLISION", { reference: "", path: "" }, "", `${name}: ${fact} ${remedy}`);
+  }
+
+  #checkName(parts: ObjectParts): void {
+    const { name, generateName } = parts.metadata;
+    if (name === undefined || name === null) {
+      if (typeof generateName === "string") return;
+      this.#addAt("MISSING_NAME", parts, "metadata.name", "there is none, and the cluster would refuse the object.");
+    } else if (typeof name !== "string") {
+      this.#addAt("INVALID_NAME", parts, "metadata.name", `it is a ${typeof name}. Make it a text.`);
+    } else {
+      const [problem] = nameRule(parts)(name);
+      if (problem !== undefined) this.#addAt("INVALID_NAME", parts, "metadata.name", `"${name}": ${problem}.`);
+    }
+  }
+
+  #checkMap(
+    parts: ObjectParts,
+    member: "labels" | "annotations",
+    code: CheckCode,
+    valueProblem: (value: string) => string | undefined,
+  ): void {
+    const map = parts.metadata[member];
+    if (!isJsonObject(map)) return;
+    for (const key of Object.keys(map)) {
+      const value = map[key];
+      const field = `metadata.${member}[${JSON.stringify(key)}]`;
+      const keyProblem = this.#keyProblem(key);
+      if (keyProblem !== undefined) this.#addAt(code, parts, field, keyProblem);
+      if (typeof value !== "string") this.#addAt(code, parts, field, `it is a ${typeName(value)}. Make it a text.`);
+      else {
+        const problem = valueProblem(value);
+        if (problem !== undefined) this.#addAt(code, parts, field, `"${value}": ${problem}.`);
+      }
+    }
+  }
+
+  #keyProblem(key: string): string | undefined {
+    if (this.#goodKeys.has(key)) return undefined;
+    const [problem] = qualifiedName(key);
+    if (problem === undefined) this.#goodKeys.add(key);
+    return problem;
+  }
+
+  #labelValueProblem(value: string): string | undefined {
+    if (this.#goodValues.has(value)) return undefined;
+    const [problem] = labelValue(value);
+    if (problem === undefined) this.#goodValues.add(value);
+    return problem;
+  }
+
+  /** Of a ConfigMap or a Secret. Values are not printed: they may be secret. */
+  #checkData(parts: ObjectParts): void {
+    for (const member of ["data", "stringData", "binaryData"] as const) {
+      const map = parts.object[member];
+      if (!isJsonObject(map)) continue;
+      for (const [key, value] of Object.entries(map)) {
+        const field = `${member}[${JSON.stringify(key)}]`;
+        const problem = dataKeyProblem(key);
+        if (problem !== undefined) this.#addAt("INVALID_DATA_KEY", parts, field, problem);
+        if (typeof value !== "string") {
+          this.#addAt("INVALID_VALUE", parts, field, `it is a ${typeName(value)}. Make it a text.`);
+        } else if (isBase64Member(parts.kind, member) && !isBase64(value)) {
+          this.#addAt("INVALID_VALUE", parts, field, "it is not in base64. Encode it, or use stringData.");
+        }
+      }
+    }
+  }
+
+  #checkValues(parts: ObjectParts): void {
+    if (isClean(parts.object)) return;
+    const problem = findJsonProblem(parts.object) ?? findUnsafeInteger(parts.object, "");
+    if (problem === undefined) return;
+    this.#addAt("INVALID_VALUE", parts, problem.path, `${problem.fact}.`);
+  }
+
+  #checkHooks(parts: ObjectParts): void {
+    const hooks = hooksOf(parts.object);
+    if (hooks.length === 0) return;
+    const fact = `it is a Helm hook (${hooks.join(", ")}) and would be applied like any other object.`;
+    this.#addAt("CHART_HOOK", parts, 'metadata.annotations["helm.sh/hook"]', fact);
+  }
+}
+
+function partsOf(document: SynthDocument): ObjectParts | undefined {
+  const object = document.value as JsonValue | undefined;
+  if (object === undefined || !isJsonObject(object)) return undefined;
+  const { apiVersion, kind } = object;
+  const metadata = object.metadata !== undefined && isJsonObject(object.metadata) ? object.metadata : {};
+  const { name, namespace } = metadata;
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  const slash = text(apiVersion).indexOf("/");
+  return {
+    document,
+    object,
+    metadata,
+    group: slash === -1 ? "" : text(apiVersion).slice(0, slash),
+    kind: text(kind),
+    reference: formatReference({ kind: text(kind), namespace: text(namespace), name: text(name) }),
+  };
+}
+
+/** The construct, its class, and the line that made it when that is known. */
+function describeMaker({ path, construct }: SynthDocument): string {
+  const location = locationOf(construct);
+  const place = location === undefined ? "" : `, ${location.file}:${location.line}`;
+  return `${path} by ${transformerOf(construct)}${place}`;
+}
+
+function joinWords(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "list" : typeof value === "object" ? "map" : typeof value;
+}
+
+type NameRule = (name: string) => readonly string[];
+
+/** The kinds whose names are not DNS subdomains, by group and kind. */
+const nameRules: Readonly<Record<string, NameRule>> = {
+  "/Namespace": dns1123Label,
+  "/Service": dns1035Label,
+  "rbac.authorization.k8s.io/ClusterRole": pathSegment,
+  "rbac.authorization.k8s.io/ClusterRoleBinding": pathSegment,
+  "rbac.authorization.k8s.io/Role": pathSegment,
+  "rbac.authorization.k8s.io/RoleBinding": pathSegment,
+};
+
+function nameRule({ group, kind }: ObjectParts): NameRule {
+  return nameRules[`${group}/${kind}`] ?? dns1123Subdomain;
+}
+
+/** @see k8s.io/apimachinery/pkg/api/validation/path: what may be one step of a URL */
+function pathSegment(name: string): readonly string[] {
+  if (name === "." || name === "..") return [`may not be '${name}'`];
+  const found = ["/", "%"].find((character) => name.includes(character));
+  return found === undefined ? [] : [`may not contain '${found}'`];
+}
+
+/** @see k8s.io/apimachinery/pkg/util/validation: IsConfigMapKey */
+function dataKeyProblem(key: string): string | undefined {
+  if (key.length > 253) return `the key has ${key.length} characters, 253 are allowed.`;
+  if (!/^[-._a-zA-Z0-9]+$/.test(key)) return "a key may have letters, digits, '-', '_' and '.' only.";
+  if (key === ".") return "a key may not be '.'.";
+  return key.startsWith("..") ? "a key may not begin with '..'." : undefined;
+}
+
+function isBase64Member(kind: string, member: string): boolean {
+  return kind === "Secret" ? member === "data" : member === "binaryData";
+}
+
+/** Go's decoder skips ends of lines. */
+function isBase64(text: string): boolean {
+  const kept = text.replace(/[\r\n]/g, "");
+  return kept.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(kept);
+}
+
+/** Whether there is nothing in `value` that needs a closer look. Most objects have no problem: this is all they cost. */
+function isClean(value: unknown): boolean {
+  switch (typeof value) {
+    case "string":
+      return !/[\ud800-\udfff]/.test(value);
+    case "number":
+      return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
+    case "boolean":
+    case "bigint":
+      return true;
+    case "object":
+      if (value === null) return true;
+      if (Array.isArray(value)) return value.every(isClean) && !hasHoles(value);
+      for (const name in value) if (!isClean((value as Readonly<Record<string, unknown>>)[name])) return false;
+      return true;
+    default:
+      return false;
+  }
+}
+
+function hasHoles(list: readonly unknown[]): boolean {
+  return Object.keys(list).length < list.length;
+}
+
+function findUnsafeInteger(value: unknown, path: string): { readonly path: string; readonly fact: string } | undefined {
+  if (typeof value === "number") {
+    if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined;
+    return { path, fact: `${value} is beyond 2^53, so it may not be the number that was meant. Use a bigint` };
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const step = Array.isArray(value) ? `[${name}]` : path === "" ? name : `.${name}`;
+    const problem = findUnsafeInteger(member, `${path}${step}`);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}

@@ -1,0 +1,138 @@
+import type { ApiObject } from "./api-object.ts";
+import { areBuiltIn, type IResolver, Renderer, resolve } from "./resolve.ts";
+import { sanitizeValue } from "./sanitize.ts";
+import { rootOf } from "./tree.ts";
+
+/** Metadata of an object. Members that are not named here go into the object as they are. */
+export interface ApiObjectMetadata {
+  /**
+   * Unique within the namespace. Cannot be changed once the object is in a cluster.
+   * @default - generated from the path of the construct
+   */
+  readonly name?: string;
+  /**
+   * For tools, not for selecting.
+   * @default - none
+   */
+  readonly annotations?: { [key: string]: string };
+  /**
+   * For selecting, together with those of the chart.
+   * @default - those of the chart
+   */
+  readonly labels?: { [key: string]: string };
+  /**
+   * @default - that of the chart
+   */
+  readonly namespace?: string;
+  /**
+   * What must be done before the object is gone.
+   * @default - none
+   */
+  readonly finalizers?: string[];
+  /**
+   * When all of these are gone, the object is deleted.
+   * @default - none
+   */
+  readonly ownerReferences?: OwnerReference[];
+  readonly [key: string]: any;
+}
+
+export interface ApiObjectMetadataDefinitionOptions extends ApiObjectMetadata {
+  /** The object that this is the metadata of: its App's resolvers apply. */
+  readonly apiObject: ApiObject;
+}
+
+/** Another object that this one belongs to, in the same namespace or cluster-wide. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  /**
+   * Whether the owner, deleted in the foreground, stays until this object is gone.
+   * @default false
+   */
+  readonly blockOwnerDeletion?: boolean;
+  /**
+   * Whether the owner is the one controller of this object.
+   * @default - unset
+   */
+  readonly controller?: boolean;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Metadata that a program may add to until the object is rendered. */
+export class ApiObjectMetadataDefinition {
+  readonly name?: string;
+  readonly namespace?: string;
+  private readonly labels: { [key: string]: string };
+  private readonly annotations: { [key: string]: string };
+  private readonly finalizers: string[];
+  private readonly ownerReferences: OwnerReference[];
+  private readonly apiObject: ApiObject;
+  private readonly _additionalAttributes: { [key: string]: any };
+
+  /** `options` is not changed, and changes to its collections do not count later. */
+  constructor(options: ApiObjectMetadataDefinitionOptions) {
+    const { apiObject, ...attributes } = options;
+    if (attributes.name !== undefined) this.name = attributes.name;
+    this.labels = { ...attributes.labels };
+    this.annotations = { ...attributes.annotations };
+    if (attributes.namespace !== undefined) this.namespace = attributes.namespace;
+    this.finalizers = attributes.finalizers ? [...attributes.finalizers] : [];
+    this.ownerReferences = attributes.ownerReferences ? [...attributes.ownerReferences] : [];
+    this.apiObject = apiObject;
+    this._additionalAttributes = attributes;
+  }
+
+  /** A label of the same key is replaced. */
+  addLabel(key: string, value: string): void {
+    this.labels[key] = value;
+  }
+
+  getLabel(key: string): string | undefined {
+    return this.labels[key];
+  }
+
+  /** An annotation of the same key is replaced. */
+  addAnnotation(key: string, value: string): void {
+    this.annotations[key] = value;
+  }
+
+  addFinalizers(...finalizers: string[]): void {
+    for (const finalizer of finalizers) this.finalizers.push(finalizer);
+  }
+
+  addOwnerReference(owner: OwnerReference): void {
+    this.ownerReferences.push(owner);
+  }
+
+  /** Sets a member that has no method of its own. Those that have one cannot be changed with this. */
+  add(key: string, value: any): void {
+    this._additionalAttributes[key] = value;
+  }
+
+  /**
+   * The metadata with its members in the order of their names, without those that are null, empty lists or empty maps;
+   * `undefined` when nothing is left.
+   */
+  toJson(): any {
+    const metadata = {
+      ...this._additionalAttributes,
+      name: this.name,
+      namespace: this.namespace,
+      annotations: this.annotations,
+      finalizers: this.finalizers,
+      ownerReferences: this.ownerReferences,
+      labels: this.labels,
+    };
+    const { resolvers } = rootOf(this.apiObject) as unknown as { readonly resolvers: readonly IResolver[] };
+    if (!areBuiltIn(resolvers)) return sanitize(resolve([], metadata, this.apiObject));
+    const renderer = new Renderer({ sortKeys: true, dropEmpty: true });
+    const rendered = renderer.render(metadata);
+    return renderer.hasForeign ? sanitize(rendered) : rendered;
+  }
+}
+
+function sanitize(metadata: unknown): unknown {
+  return sanitizeValue(metadata, { filterEmptyObjects: true, filterEmptyArrays: true });
+}
