@@ -20,7 +20,6 @@ export class JsonPatch {
    * @throws {Error} with the name `TEST_OPERATION_FAILED`, the `index`, the `operation` and the `tree` it met, when a `test` fails.
    * @throws {TypeError} when the parent of a path does not exist, or a path leads to a prototype.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: programs written for cdk8s use the result as what they know it to be
   static apply(document: unknown, ...ops: JsonPatch[]): any {
     return applyJsonPatches(document, ops);
   }
@@ -62,7 +61,6 @@ export class JsonPatch {
    * The operation as JSON patch writes it.
    * @internal
    */
-  // biome-ignore lint/suspicious/noExplicitAny: as in cdk8s
   _toJson(): any {
     return this.operation;
   }
