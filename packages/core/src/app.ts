@@ -120,7 +120,7 @@ export class App extends Construct {
   /** @internal */
   isValidated: boolean = false;
 
-  /** @internal */
+  /** What {@link Chart.toJson} does when it is not overridden. */
   static _synthChart(chart: Chart): any[] {
     return synthChart(chart);
   }

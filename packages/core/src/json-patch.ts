@@ -57,10 +57,7 @@ export class JsonPatch {
     this.operation = operation;
   }
 
-  /**
-   * The operation as JSON patch writes it.
-   * @internal
-   */
+  /** The operation as JSON patch writes it. */
   _toJson(): any {
     return this.operation;
   }
