@@ -1,15 +1,24 @@
 import type { Compiled } from "@slipway/objects";
 import { Construct, type IConstruct } from "constructs";
 import type { Chart } from "./chart.ts";
-import { findDocumentProblems, findProblems } from "./checks.ts";
+import { ProblemSearch } from "./checks.ts";
 import { compileDocuments } from "./compile.ts";
 import { formatDocuments } from "./format-documents.ts";
-import { API_OBJECT, CHART, isMarked } from "./marker.ts";
+import { CHART, isMarked } from "./marker.ts";
 import { isTraceRequested, outdirFromEnvironment, recordsConstructMetadata } from "./node/environment.ts";
-import { writeFiles } from "./node/output.ts";
+import { type OutputFile, writeFiles } from "./node/output.ts";
 import { report } from "./node/report.ts";
 import { declaredDependencies, impliedDependencies, type OrderOptions, orderConstructs } from "./order.ts";
-import { type OutputPlan, planOutputs, renderChart, type SynthDocument, type SynthOutput } from "./outputs.ts";
+import {
+  foldersOf,
+  type OutputOptions,
+  type PlannedOutput,
+  planOutputs,
+  renderCharts,
+  rendersItself,
+  type SynthDocument,
+  type SynthOutput,
+} from "./outputs.ts";
 import { type Checks, formatWarnings, type SynthProblem, severityOf, synthError } from "./problem.ts";
 import { ImplicitTokenResolver, type IResolver, LazyResolver, NumberStringUnionResolver } from "./resolve.ts";
 import { synthChart, validate } from "./synth.ts";
@@ -167,11 +176,15 @@ export class App extends Construct {
    */
   synth(): void {
     validate(findAll(this));
-    const plan = this.#plan();
-    const problems = findProblems(plan, this.checks);
+    const dependencies = impliedDependencies(this, this.orderOptions);
+    const options = {
+      charts: orderConstructs(dependencies).filter(isChart),
+      isIndexed: dependencies.hasDependentCharts,
+      extension: this.outputFileExtension,
+      recordConstructMetadata: this.recordConstructMetadata,
+    };
     const host = (globalThis as { readonly [SYNTH_HOST]?: SynthHost })[SYNTH_HOST];
-    if (host === undefined) this.#write(plan, problems);
-    else host.receive(this.#runFor(plan, problems));
+    this.#asValidated(() => (host === undefined ? this.#write(options) : host.receive(this.#runFor(options))));
   }
 
   /**
@@ -179,9 +192,12 @@ export class App extends Construct {
    * @throws as {@link synth}.
    */
   synthYaml(): string {
-    const documents = this.#renderAll();
-    settle(findDocumentProblems(documents, this.checks));
-    return [...formatAll(documents)].join("");
+    const charts = this.#chartsForText();
+    const documents = renderCharts(charts);
+    const search = new ProblemSearch(this.checks);
+    const chunks = this.#asValidated(() => [...format(documents, !charts.some(rendersItself), search)]);
+    settle(search.finish());
+    return chunks.join("");
   }
 
   /**
@@ -192,26 +208,15 @@ export class App extends Construct {
    * @throws as {@link synth}, but for what only writing would show.
    */
   compile(): Compiled[] {
-    return compileDocuments(this.#renderAll(), INSTANCE);
+    const charts = this.#chartsForText();
+    return this.#asValidated(() => compileDocuments([...renderCharts(charts)], INSTANCE));
   }
 
-  /** In the order in which they are written; validation comes after dependencies here, as in cdk8s. */
-  #renderAll(): SynthDocument[] {
+  /** Validation comes after dependencies here, as in cdk8s. */
+  #chartsForText(): Chart[] {
     const dependencies = impliedDependencies(this, this.orderOptions);
     validate(dependencies.constructs);
-    return this.#asValidated(() => orderConstructs(dependencies).filter(isChart).flatMap(renderChart));
-  }
-
-  #plan(): OutputPlan {
-    const dependencies = impliedDependencies(this, this.orderOptions);
-    return this.#asValidated(() =>
-      planOutputs(this.yamlOutputType, {
-        charts: orderConstructs(dependencies).filter(isChart),
-        isIndexed: dependencies.hasDependentCharts,
-        extension: this.outputFileExtension,
-        recordConstructMetadata: this.recordConstructMetadata,
-      }),
-    );
+    return orderConstructs(dependencies).filter(isChart);
   }
 
   /** Charts that render themselves come back to this App, which then need not validate once more. */
@@ -224,36 +229,53 @@ export class App extends Construct {
     }
   }
 
-  #write({ outputs, folders }: OutputPlan, problems: readonly SynthProblem[]): void {
-    settle(problems);
-    const files = outputs.map(({ name, documents, text }) => ({
-      name,
-      chunks: text === undefined ? formatAll(documents) : [text],
-    }));
-    writeFiles(this.outdir, files, folders);
+  #write(options: OutputOptions): void {
+    const search = new ProblemSearch(this.checks);
+    writeFiles(this.outdir, formatOutputs(planOutputs(this.yamlOutputType, options), search), {
+      subfolders: foldersOf(this.yamlOutputType, options),
+      beforePlacing: () => settle(search.finish()),
+    });
   }
 
-  #runFor({ outputs, folders }: OutputPlan, problems: readonly SynthProblem[]): SynthRun {
+  #runFor(options: OutputOptions): SynthRun {
+    const search = new ProblemSearch(this.checks);
+    const outputs: SynthOutput[] = [];
+    for (const { name, documents, text } of planOutputs(this.yamlOutputType, options)) {
+      const output = { name, documents: [...documents], text };
+      search.addOutput(name);
+      for (const document of output.documents) search.addDocument(document);
+      outputs.push(output);
+    }
     return {
       version: 1,
       instance: INSTANCE,
       outdir: this.outdir,
       outputs,
-      folders,
-      problems,
+      folders: foldersOf(this.yamlOutputType, options),
+      problems: search.finish(),
       recordsConstructMetadata: this.recordConstructMetadata,
       compile: () => this.compile(),
     };
   }
 }
 
+function* formatOutputs(outputs: Iterable<PlannedOutput>, search: ProblemSearch): Generator<OutputFile> {
+  for (const { name, documents, isOfObjects, text } of outputs) {
+    search.addOutput(name);
+    yield { name, chunks: text === undefined ? format(documents, isOfObjects, search) : [text] };
+  }
+}
+
 /** What objects render is made for this synthesis; what charts with a `toJson` of their own give may be anything. */
-function formatAll(documents: readonly SynthDocument[]): Iterable<string> {
-  const areTrees = documents.every(({ construct }) => isMarked(construct, API_OBJECT));
-  return formatDocuments(
-    documents.map(({ value }) => value),
-    { areTrees },
-  );
+function format(documents: Iterable<SynthDocument>, areTrees: boolean, search: ProblemSearch): Iterable<string> {
+  return formatDocuments(checked(documents, search), { areTrees });
+}
+
+function* checked(documents: Iterable<SynthDocument>, search: ProblemSearch): Generator<unknown> {
+  for (const document of documents) {
+    search.addDocument(document);
+    yield document.value;
+  }
 }
 
 function isChart(construct: IConstruct): construct is Chart {

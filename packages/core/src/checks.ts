@@ -13,27 +13,21 @@ import {
 } from "@slipway/objects";
 import { hooksOf } from "./helm-hooks.ts";
 import { locationOf } from "./origin.ts";
-import type { OutputPlan, SynthDocument } from "./outputs.ts";
+import type { SynthDocument } from "./outputs.ts";
 import { type CheckCode, type Checks, type SynthProblem, severityOf } from "./problem.ts";
 import { transformerOf } from "./transformer.ts";
 
-/** Everything in what a program makes that would be lost, or refused by a cluster, in the order it is written. */
-export function findProblems({ outputs }: Pick<OutputPlan, "outputs">, checks: Checks | undefined): SynthProblem[] {
-  const search = new Search(checks);
-  for (const output of outputs) search.addOutput(output.name);
-  for (const { documents } of outputs) {
-    for (const document of documents) search.addDocument(document);
-  }
-  return search.finish();
-}
+/** The construct that renders an object. */
+type Maker = Pick<SynthDocument, "path" | "construct">;
 
-/** As {@link findProblems}, for objects that go into one text. */
-export function findDocumentProblems(documents: readonly SynthDocument[], checks: Checks | undefined): SynthProblem[] {
-  return findProblems({ outputs: [{ name: "", documents }] }, checks);
+/** What is kept of an object to recognise a second one. */
+interface Claim extends Maker {
+  readonly reference: string;
+  readonly apiVersion: JsonValue | undefined;
 }
 
 interface ObjectParts {
-  readonly document: SynthDocument;
+  readonly maker: Maker;
   readonly object: JsonObject;
   readonly metadata: JsonObject;
   readonly group: string;
@@ -41,11 +35,12 @@ interface ObjectParts {
   readonly reference: string;
 }
 
-class Search {
+/** Looks for everything in what a program makes that would be lost, or refused by a cluster. */
+export class ProblemSearch {
   readonly #checks: Checks | undefined;
   readonly #problems: SynthProblem[] = [];
   readonly #outputs = new Map<string, string[]>();
-  readonly #claims = new Map<string, ObjectParts[]>();
+  readonly #claims = new Map<string, Claim[]>();
   /** Keys and values of labels and annotations that are known to be good: the same few stand on many objects. */
   readonly #goodKeys = new Set<string>();
   readonly #goodValues = new Set<string>();
@@ -54,6 +49,7 @@ class Search {
     this.#checks = checks;
   }
 
+  /** A file that is to be written. */
   addOutput(name: string): void {
     const key = name.toLowerCase();
     const names = this.#outputs.get(key);
@@ -61,7 +57,10 @@ class Search {
     else names.push(name);
   }
 
-  addDocument(document: SynthDocument): void {
+  /**
+   * @param mayBeOdd Whether the document may hold what JSON cannot; when it is not known, it is looked for.
+   */
+  addDocument(document: SynthDocument, mayBeOdd?: boolean): void {
     const parts = partsOf(document);
     if (parts === undefined) return;
     this.#claim(parts);
@@ -69,12 +68,13 @@ class Search {
     this.#checkMap(parts, "labels", "INVALID_LABEL", (value) => this.#labelValueProblem(value));
     this.#checkMap(parts, "annotations", "INVALID_ANNOTATION", () => undefined);
     if (parts.group === "" && (parts.kind === "ConfigMap" || parts.kind === "Secret")) this.#checkData(parts);
-    this.#checkValues(parts);
+    if (mayBeOdd ?? !isClean(parts.object)) this.#checkValues(parts);
     this.#checkHooks(parts);
   }
 
+  /** All problems: of single objects in the order they came, then of several. */
   finish(): SynthProblem[] {
-    for (const parts of this.#claims.values()) if (parts.length > 1) this.#addDuplicate(parts);
+    for (const claims of this.#claims.values()) if (claims.length > 1) this.#addDuplicate(claims);
     for (const names of this.#outputs.values()) if (names.length > 1) this.#addCollision(names);
     return this.#problems;
   }
@@ -91,10 +91,10 @@ class Search {
     this.#problems.push({ code, severity, path, object: reference, field, message: text });
   }
 
-  #addAt(code: CheckCode, { document, reference }: ObjectParts, field: string, fact: string): void {
-    const { path } = document;
+  #addAt(code: CheckCode, { maker, reference }: ObjectParts, field: string, fact: string): void {
+    const { path } = maker;
     const where = field === "" ? "" : ` ${field}:`;
-    this.#add(code, { reference, path }, field, `${reference} (${describeMaker(document)}):${where} ${fact}`);
+    this.#add(code, { reference, path }, field, `${reference} (${describeMaker(maker)}):${where} ${fact}`);
   }
 
   #claim(parts: ObjectParts): void {
@@ -102,20 +102,21 @@ class Search {
     if (typeof name !== "string" || parts.kind === "") return;
     const scope = builtInScope(parts) === "Cluster" || typeof namespace !== "string" ? "" : namespace;
     const key = `${parts.group}/${parts.kind}/${scope}/${name}`;
+    const claim = { reference: parts.reference, apiVersion: parts.object.apiVersion, ...parts.maker };
     const claims = this.#claims.get(key);
-    if (claims === undefined) this.#claims.set(key, [parts]);
-    else claims.push(parts);
+    if (claims === undefined) this.#claims.set(key, [claim]);
+    else claims.push(claim);
   }
 
-  #addDuplicate(parts: readonly ObjectParts[]): void {
-    const [first] = parts as readonly [ObjectParts];
-    const hasVersions = parts.some(({ object }) => object.apiVersion !== first.object.apiVersion);
-    const makers = parts.map(({ document, object }) => {
-      const maker = describeMaker(document);
-      return hasVersions ? `${maker} as ${String(object.apiVersion)}` : maker;
+  #addDuplicate(claims: readonly Claim[]): void {
+    const [first] = claims as readonly [Claim];
+    const hasVersions = claims.some(({ apiVersion }) => apiVersion !== first.apiVersion);
+    const makers = claims.map((claim) => {
+      const maker = describeMaker(claim);
+      return hasVersions ? `${maker} as ${String(claim.apiVersion)}` : maker;
     });
     const fact = `${first.reference} is rendered by ${joinWords(makers)}: the last apply would silently overwrite the first.`;
-    const { path } = first.document;
+    const { path } = first;
     this.#add("DUPLICATE_OBJECT", { reference: first.reference, path }, "", `${fact} Give one of them another name.`);
   }
 
@@ -197,7 +198,6 @@ class Search {
   }
 
   #checkValues(parts: ObjectParts): void {
-    if (isClean(parts.object)) return;
     const problem = findJsonProblem(parts.object) ?? findUnsafeInteger(parts.object, "");
     if (problem === undefined) return;
     this.#addAt("INVALID_VALUE", parts, problem.path, `${problem.fact}.`);
@@ -220,7 +220,7 @@ function partsOf(document: SynthDocument): ObjectParts | undefined {
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   const slash = text(apiVersion).indexOf("/");
   return {
-    document,
+    maker: { path: document.path, construct: document.construct },
     object,
     metadata,
     group: slash === -1 ? "" : text(apiVersion).slice(0, slash),
@@ -230,7 +230,7 @@ function partsOf(document: SynthDocument): ObjectParts | undefined {
 }
 
 /** The construct, its class, and the line that made it when that is known. */
-function describeMaker({ path, construct }: SynthDocument): string {
+function describeMaker({ path, construct }: Maker): string {
   const location = locationOf(construct);
   const place = location === undefined ? "" : `, ${location.file}:${location.line}`;
   return `${path} by ${transformerOf(construct)}${place}`;

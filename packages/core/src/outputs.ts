@@ -23,11 +23,12 @@ export interface SynthOutput {
   readonly text?: string | undefined;
 }
 
-/** What an App writes. */
-export interface OutputPlan {
-  readonly outputs: readonly SynthOutput[];
-  /** Folders that are made even when nothing goes into them. */
-  readonly folders: readonly string[];
+/** A file that is rendered while it is written, so that no more than one object is in memory. */
+export interface PlannedOutput extends Pick<SynthOutput, "name" | "text"> {
+  /** To be read once, and before the next output is asked for. */
+  readonly documents: Iterable<SynthDocument>;
+  /** Everything in it is made by objects, not by charts that render themselves in their own way. */
+  readonly isOfObjects: boolean;
 }
 
 export interface OutputOptions {
@@ -38,27 +39,36 @@ export interface OutputOptions {
   readonly recordConstructMetadata: boolean;
 }
 
-type OutputMode = (options: OutputOptions) => OutputPlan;
+type OutputMode = (options: OutputOptions) => Iterable<PlannedOutput>;
 
 /** By number of a `YamlOutputType`. Any other number writes nothing, as in cdk8s. */
 const modes: readonly OutputMode[] = [filePerApp, filePerChart, filePerResource, folderPerChart];
 
-/** Renders everything, in the order of the charts. */
-export function planOutputs(mode: number, options: OutputOptions): OutputPlan {
-  const plan = modes[mode]?.(options) ?? { outputs: [], folders: [] };
-  if (!options.recordConstructMetadata) return plan;
-  return { ...plan, outputs: [...plan.outputs, constructMetadata(options)] };
+/** What an App writes, in the order of the charts. Objects are rendered as it is read. */
+export function* planOutputs(mode: number, options: OutputOptions): Generator<PlannedOutput> {
+  yield* modes[mode]?.(options) ?? [];
+  if (options.recordConstructMetadata) yield constructMetadata(options);
+}
+
+/** Folders that are made even when nothing goes into them. */
+export function foldersOf(mode: number, options: OutputOptions): string[] {
+  return modes[mode] === folderPerChart ? options.charts.map((chart, index) => chartName(chart, index, options)) : [];
 }
 
 /** What `chart` consists of. A chart that renders itself in its own way is asked, any other is looked into. */
-export function renderChart(chart: IConstruct): SynthDocument[] {
+export function* renderChart(chart: IConstruct): Generator<SynthDocument> {
   if (rendersItself(chart)) {
-    return Object.values(chart.toJson()).map((value) => ({ value, path: chart.node.path, construct: chart }));
+    for (const value of Object.values(chart.toJson())) yield { value, path: chart.node.path, construct: chart };
+  } else {
+    for (const object of objectsOf(chart)) yield renderObject(object);
   }
-  return objectsOf(chart).map(renderObject);
 }
 
-function rendersItself(chart: IConstruct): chart is Chart {
+export function* renderCharts(charts: readonly IConstruct[]): Generator<SynthDocument> {
+  for (const chart of charts) yield* renderChart(chart);
+}
+
+export function rendersItself(chart: IConstruct): chart is Chart {
   return (chart as Chart).toJson !== Chart.prototype.toJson;
 }
 
@@ -66,41 +76,39 @@ function renderObject(object: ApiObject): SynthDocument {
   return { value: object.toJson(), path: object.node.path, construct: object };
 }
 
-function filePerApp({ charts, extension }: OutputOptions): OutputPlan {
-  if (charts.length === 0) return { outputs: [], folders: [] };
-  return { outputs: [{ name: `app${extension}`, documents: charts.flatMap(renderChart) }], folders: [] };
+function filePerApp({ charts, extension }: OutputOptions): PlannedOutput[] {
+  if (charts.length === 0) return [];
+  const isOfObjects = !charts.some(rendersItself);
+  return [{ name: `app${extension}`, documents: renderCharts(charts), isOfObjects }];
 }
 
-function filePerChart(options: OutputOptions): OutputPlan {
-  const outputs = options.charts.map((chart, index) => ({
-    name: `${chartName(chart, index, options)}${options.extension}`,
-    documents: renderChart(chart),
-  }));
-  return { outputs, folders: [] };
+function* filePerChart(options: OutputOptions): Generator<PlannedOutput> {
+  for (const [index, chart] of options.charts.entries()) {
+    const name = `${chartName(chart, index, options)}${options.extension}`;
+    yield { name, documents: renderChart(chart), isOfObjects: !rendersItself(chart) };
+  }
 }
 
-function filePerResource({ charts, extension }: OutputOptions): OutputPlan {
-  const documents = charts.flatMap(renderChart).filter(({ value }) => value !== undefined);
-  const outputs = documents.map((document) => {
-    const { kind, metadata } = document.value as { readonly kind: unknown; readonly metadata: { name: unknown } };
-    return { name: `${resourceName(kind, metadata.name)}${extension}`, documents: [document] };
-  });
-  return { outputs, folders: [] };
+function* filePerResource({ charts, extension }: OutputOptions): Generator<PlannedOutput> {
+  for (const chart of charts) {
+    for (const document of renderChart(chart)) {
+      if (document.value === undefined) continue;
+      const { kind, metadata } = document.value as { readonly kind: unknown; readonly metadata: { name: unknown } };
+      const name = `${resourceName(kind, metadata.name)}${extension}`;
+      yield { name, documents: [document], isOfObjects: !rendersItself(chart) };
+    }
+  }
 }
 
 /** Here the names come from the constructs, not from what they render, and a chart's own `toJson` is not asked. */
-function folderPerChart(options: OutputOptions): OutputPlan {
-  const folders: string[] = [];
-  const outputs: SynthOutput[] = [];
+function* folderPerChart(options: OutputOptions): Generator<PlannedOutput> {
   for (const [index, chart] of options.charts.entries()) {
     const folder = chartName(chart, index, options);
-    folders.push(folder);
     for (const object of objectsOf(chart)) {
       const name = `${folder}/${resourceName(object.kind, object.metadata.name)}${options.extension}`;
-      outputs.push({ name, documents: [renderObject(object)] });
+      yield { name, documents: [renderObject(object)], isOfObjects: true };
     }
   }
-  return { outputs, folders };
 }
 
 function chartName(chart: IConstruct, index: number, { isIndexed }: OutputOptions): string {
@@ -113,8 +121,9 @@ function resourceName(kind: unknown, name: unknown): string {
 }
 
 /** Which construct each object comes from, for the tools that ask for it. */
-function constructMetadata({ charts }: OutputOptions): SynthOutput {
+function constructMetadata({ charts }: OutputOptions): PlannedOutput {
   const resources: Record<string, { path: string }> = {};
   for (const object of charts.flatMap(objectsOf)) resources[object.name] = { path: object.node.path };
-  return { name: "construct-metadata.json", documents: [], text: JSON.stringify({ version: "1.0.0", resources }) };
+  const text = JSON.stringify({ version: "1.0.0", resources });
+  return { name: "construct-metadata.json", documents: [], isOfObjects: true, text };
 }

@@ -14,22 +14,34 @@ import { join } from "node:path";
 export interface OutputFile {
   /** Below the folder. */
   readonly name: string;
-  /** Read once, when the file is written. */
+  /** Read once, before the next file is asked for. */
   readonly chunks: Iterable<string>;
+}
+
+export interface WriteOptions {
+  /** Made even when nothing goes into them. */
+  readonly subfolders: readonly string[];
+  /** When everything is written and nothing is in its place. Throwing undoes it all. */
+  readonly beforePlacing: () => void;
 }
 
 /**
  * Writes files into `folder`, which is made when it is not there. They are written beside first and then put in their
  * places, so that a failure leaves every earlier file as it was. Of two files with one name the last is kept.
  */
-export function writeFiles(folder: string, files: readonly OutputFile[], subfolders: readonly string[]): void {
+export function writeFiles(folder: string, files: Iterable<OutputFile>, options: WriteOptions): void {
   mkdirSync(folder, { recursive: true });
   const draft = mkdtempSync(join(folder, ".synth-"));
+  const names: string[] = [];
+  const draftOf = (index: number): string => join(draft, String(index));
   try {
-    for (const [index, { chunks }] of files.entries()) writeChunks(join(draft, String(index)), chunks);
-    for (const name of subfolders) mkdirSync(join(folder, name), { recursive: true });
-    for (const [index, { name }] of files.entries())
-      renameSync(join(draft, String(index)), targetOf(join(folder, name)));
+    for (const { name, chunks } of files) {
+      writeChunks(draftOf(names.length), chunks);
+      names.push(name);
+    }
+    options.beforePlacing();
+    for (const name of options.subfolders) mkdirSync(join(folder, name), { recursive: true });
+    for (const [index, name] of names.entries()) renameSync(draftOf(index), targetOf(join(folder, name)));
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
