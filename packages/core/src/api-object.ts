@@ -7,6 +7,7 @@ import { isSortDisabled } from "./node/environment.ts";
 import { rememberLocation } from "./origin.ts";
 import { areBuiltIn, type IResolver, Renderer, resolve } from "./resolve.ts";
 import { sanitizeValue } from "./sanitize.ts";
+import { findSelfReference } from "./self-reference.ts";
 import { chartOf, rootOf } from "./tree.ts";
 
 /** What an object is made of. Members that are not named here go into it as they are. */
@@ -117,10 +118,16 @@ export class ApiObject extends Construct {
       return leadWithIdentity(JsonPatch.apply(json, ...this.patches));
     } catch (cause) {
       throw new Error(
-        `Failed serializing construct at path '${this.node.path}' with name '${this.name}': ${String(cause)}`,
+        `Failed serializing construct at path '${this.node.path}' with name '${this.name}': ${this.#explain(cause)}`,
         { cause },
       );
     }
+  }
+
+  /** A value that contains itself shows as a stack that is too small. */
+  #explain(error: unknown): string {
+    const path = error instanceof RangeError ? findSelfReference(this.props) : undefined;
+    return path === undefined ? String(error) : `${path}: it contains itself`;
   }
 
   #render(sortKeys: boolean): unknown {

@@ -225,7 +225,10 @@ function partsOf(document: SynthDocument): ObjectParts | undefined {
     metadata,
     group: slash === -1 ? "" : text(apiVersion).slice(0, slash),
     kind: text(kind),
-    reference: formatReference({ kind: text(kind), namespace: text(namespace), name: text(name) }),
+    reference:
+      text(name) === ""
+        ? text(kind)
+        : formatReference({ kind: text(kind), namespace: text(namespace), name: text(name) }),
   };
 }
 
