@@ -1,0 +1,15 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+
+/** Writes a file in UTF-8, over the one that is there. Its folder must exist. It may be longer than a string can be. */
+export function writeText(path: string, chunks: Iterable<string>): void {
+  const file = openSync(path, "w");
+  try {
+    for (const chunk of chunks) writeAll(file, Buffer.from(chunk));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+}
