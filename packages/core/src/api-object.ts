@@ -131,7 +131,7 @@ export class ApiObject extends Construct {
   }
 
   #render(sortKeys: boolean): unknown {
-    const { resolvers } = rootOf(this) as unknown as { readonly resolvers: readonly IResolver[] };
+    const { resolvers } = rootOf(this) as unknown as { readonly resolvers?: readonly IResolver[] };
     const data = { ...this.props, metadata: this.metadata.toJson() };
     if (!areBuiltIn(resolvers)) return sanitizeValue(resolve([], data, this), { sortKeys });
     const renderer = new Renderer({ sortKeys, dropEmpty: false });

@@ -125,7 +125,7 @@ export class ApiObjectMetadataDefinition {
       ownerReferences: this.ownerReferences,
       labels: this.labels,
     };
-    const { resolvers } = rootOf(this.apiObject) as unknown as { readonly resolvers: readonly IResolver[] };
+    const { resolvers } = rootOf(this.apiObject) as unknown as { readonly resolvers?: readonly IResolver[] };
     if (!areBuiltIn(resolvers)) return sanitize(resolve([], metadata, this.apiObject));
     const renderer = new Renderer({ sortKeys: true, dropEmpty: true });
     const rendered = renderer.render(metadata);

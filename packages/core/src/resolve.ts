@@ -105,9 +105,12 @@ const builtIn = [LazyResolver, ImplicitTokenResolver, NumberStringUnionResolver]
   (resolver) => resolver.prototype.resolve,
 );
 
-/** Whether these are our three resolvers in their order, and none besides: then {@link Renderer} gives the same. */
-export function areBuiltIn(resolvers: readonly IResolver[]): boolean {
-  return resolvers.length === builtIn.length && builtIn.every((method, index) => resolvers[index]?.resolve === method);
+/**
+ * Whether these are our three resolvers in their order, and none besides: then {@link Renderer} gives the same. A root
+ * that is no App has none; {@link resolve} says so.
+ */
+export function areBuiltIn(resolvers: readonly IResolver[] | undefined): boolean {
+  return resolvers?.length === builtIn.length && builtIn.every((method, index) => resolvers[index]?.resolve === method);
 }
 
 interface RenderOptions {
