@@ -224,10 +224,11 @@ test("random values: the bytes are those of cdk8s, unless kubectl would read som
     value: fc.oneof(
       { maxDepth: 3, depthSize: "small" },
       scalar,
-      fc.array(tie("value"), { maxLength: 3 }),
-      fc.dictionary(text, tie("value"), { maxKeys: 3 }),
-      tie("value").map((each) => ({ a: each, b: each })), // shared, if it is an object
+      tie("list"),
+      fc.dictionary(text, tie("value"), { minKeys: 1, maxKeys: 3 }),
+      tie("list").map((shared) => ({ a: shared, b: [shared] })),
     ),
+    list: fc.array(tie("value"), { maxLength: 3 }),
   })).value;
   fc.assert(
     fc.property(value, (document) => {
