@@ -48,20 +48,24 @@ async function check(path, destination) {
   const packed = await pack(path, destination);
   if (packed === undefined) return report("npm pack", false);
   const { tarball, files } = packed;
+  const profile = manifest.type === "commonjs" ? "strict" : "esm-only";
   return (
     report("licence and README", hasPapers(files)) +
     report("publint", await isPublishable(manifest, tarball)) +
-    report("attw", (await runAttw(tarball, "--quiet")) || (await runAttw(tarball)))
+    report("attw", (await runAttw(tarball, profile, "--quiet")) || (await runAttw(tarball, profile)))
   );
 }
 
 /**
  * Its table is long: it is shown for what has failed only.
  *
- * @param {string} tarball @param {readonly string[]} args
+ * @param {string} tarball
+ * @param {"esm-only" | "strict"} profile Which compilers count: those that know `import` only, or all, down to those that
+ *   look at `main` and `types`.
+ * @param {readonly string[]} args
  */
-async function runAttw(tarball, ...args) {
-  return (await run(process.execPath, [attw, tarball, "--profile", "esm-only", ...args], shown)) === 0;
+async function runAttw(tarball, profile, ...args) {
+  return (await run(process.execPath, [attw, tarball, "--profile", profile, ...args], shown)) === 0;
 }
 
 /** @param {string} name @param {boolean} isSound */

@@ -10,6 +10,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const modules = join(root, "node_modules");
 const buildStamp = join(modules, ".slipway", "build");
+const dropInScript = join(root, "scripts", "build-drop-in.mjs");
+const dropInDeclarations = join(root, "scripts", "drop-in-declarations.mjs");
 
 /** A failure that a person can do something about: its message is all there is to say. */
 export class SetupError extends Error {
@@ -60,10 +62,10 @@ export async function ensureInstalled(folder = root) {
 }
 
 /**
- * Compiles the packages when a source, a package.json or a compiler setting is not the one of the last build. Progress
- * goes to stderr.
+ * Compiles the packages, and bundles the drop-in, when a source, a package.json or a compiler setting is not the one of
+ * the last build. Progress goes to stderr.
  *
- * @throws {SetupError} when the compiler does not succeed.
+ * @throws {SetupError} when the compiler or the bundler does not succeed.
  */
 export async function ensureBuilt() {
   const packages = await builtFolders();
@@ -76,13 +78,15 @@ export async function ensureBuilt() {
   const args = [join(modules, "typescript", "bin", "tsc"), "-b", ...(isComplete ? [] : ["--force"])];
   const code = await run(process.execPath, args, { cwd: root, stdio: ["ignore", 2, 2] });
   assertSuccess(code, "The sources do not compile; the errors are above.");
+  const bundled = await run(process.execPath, [dropInScript], { cwd: root, stdio: ["ignore", 2, 2] });
+  assertSuccess(bundled, "The drop-in cannot be bundled; the reason is above.");
   await writeStamp(buildStamp, wanted);
 }
 
-/** The packages that `tsc -b` compiles. */
+/** The packages that a build makes: those that `tsc -b` compiles, and the drop-in that is bundled from them. */
 export async function builtFolders() {
   const { references } = await readJson(join(root, "tsconfig.json"));
-  return references.map(({ path }) => join(root, path));
+  return [...references.map(({ path }) => join(root, path)), join(root, "packages", "cdk8s")];
 }
 
 /**
@@ -92,10 +96,17 @@ export async function builtFolders() {
  */
 async function entryFiles(folder) {
   const { exports } = await readJson(join(folder, "package.json"));
-  const targets = Object.values(exports).flatMap((target) =>
-    typeof target === "string" ? [target] : Object.values(target),
-  );
-  return targets.filter((target) => target.startsWith("./dist/")).map((target) => join(folder, target));
+  const targets = Object.values(exports).flatMap(targetsOf);
+  return targets.filter((target) => /^\.\/(?:dist|lib)\/[^*]+$/.test(target)).map((target) => join(folder, target));
+}
+
+/**
+ * What a value of `exports` leads to, under any conditions.
+ *
+ * @returns {string[]}
+ */
+function targetsOf(value) {
+  return typeof value === "string" ? [value] : Object.values(value).flatMap(targetsOf);
 }
 
 /** @param {string} path */
@@ -154,11 +165,11 @@ async function readPackages(path) {
  * @param {readonly string[]} packages
  */
 async function describeSources(packages) {
-  const files = [join(root, "tsconfig.json"), join(root, "tsconfig.base.json")];
+  const files = [join(root, "tsconfig.json"), join(root, "tsconfig.base.json"), dropInScript, dropInDeclarations];
   for (const folder of packages) {
-    files.push(join(folder, "package.json"), join(folder, "tsconfig.json"));
+    files.push(...["package.json", "tsconfig.json"].map((name) => join(folder, name)).filter(existsSync));
     const entries = await readdir(join(folder, "src"), { recursive: true });
-    files.push(...entries.filter((name) => /(?<!\.test)\.ts$/.test(name)).map((name) => join(folder, "src", name)));
+    files.push(...entries.filter((name) => /(?<!\.test)\.m?ts$/.test(name)).map((name) => join(folder, "src", name)));
   }
   const lines = await Promise.all(
     files.sort(byCodeUnit).map(async (file) => {
@@ -166,8 +177,13 @@ async function describeSources(packages) {
       return `${relative(root, file)} ${size} ${mtimeMs}\n`;
     }),
   );
-  const { version } = await readJson(join(modules, "typescript", "package.json"));
-  return `typescript ${version}\n${lines.join("")}`;
+  const tools = await Promise.all(
+    ["rolldown", "typescript", "yaml"].map(async (name) => {
+      const { version } = await readJson(join(modules, name, "package.json"));
+      return `${name} ${version}\n`;
+    }),
+  );
+  return [...tools, ...lines].join("");
 }
 
 /** @param {string} path */

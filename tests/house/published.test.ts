@@ -51,6 +51,18 @@ const packages: Readonly<Record<string, Readonly<Record<string, string | object>
     "dist/index.d.ts": 'export { size } from "./size";\n',
     "dist/size.d.ts": types,
   },
+  "required-only": {
+    ...papers,
+    "package.json": {
+      ...manifest,
+      name: "@slipway/required-only",
+      type: "commonjs",
+      // Compilers that read `main` and `types` find nothing, and those are who CommonJS is for.
+      exports: { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" } },
+    },
+    "dist/index.js": "exports.size = 1;\n",
+    "dist/index.d.ts": types,
+  },
 };
 
 describe("the check of packages as they are published", () => {
@@ -97,6 +109,16 @@ describe("the check of packages as they are published", () => {
     expect(sections.get("@slipway/lost-types")).toMatch(/Internal resolution error/i);
   });
 
+  test("finds a CommonJS package that older compilers do not see, with attw", () => {
+    const name = "@slipway/required-only";
+    expect(verdicts("required-only")).toEqual([
+      "licence and README: no problems",
+      "publint: no problems",
+      "attw: failed",
+    ]);
+    expect(sections.get(name)).toMatch(/Resolution failed/i);
+  });
+
   test("fails as a whole", () => {
     expect(exitCode).toBe(1);
   });
@@ -112,7 +134,7 @@ describe.for(published)("the package %s", (name) => {
 
   test("has a short README that names each runtime dependency", () => {
     const readme = read("packages", name, "README.md");
-    const { dependencies } = JSON.parse(read("packages", name, "package.json")) as { dependencies: object };
+    const { dependencies = {} } = JSON.parse(read("packages", name, "package.json")) as { dependencies?: object };
     const reasons = readme.slice(readme.indexOf("Runtime dependencies:"));
     expect(readme.trim().split("\n").length).toBeLessThanOrEqual(20);
     expect(Object.keys(dependencies).filter((one) => !reasons.includes(`\`${one}\``))).toEqual([]);
@@ -122,6 +144,9 @@ describe.for(published)("the package %s", (name) => {
   });
 });
 
-test.for(["package-lock.json", "tools/package-lock.json"])("%s names no host that packages come from", (lock) => {
-  expect(read(lock)).not.toMatch(/"resolved": "https?:/);
-});
+test.for(["package-lock.json", "tools/package-lock.json", "tests/drop-in/peers/package-lock.json"])(
+  "%s names no host that packages come from",
+  (lock) => {
+    expect(read(lock)).not.toMatch(/"resolved": "https?:/);
+  },
+);

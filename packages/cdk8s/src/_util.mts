@@ -1,0 +1,2 @@
+export type { SanitizeOptions } from "@slipway/core/internal";
+export { sanitizeValue } from "@slipway/core/internal";

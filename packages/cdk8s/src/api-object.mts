@@ -1,0 +1,2 @@
+export type { ApiObjectProps, GroupVersionKind } from "@slipway/core";
+export { ApiObject } from "@slipway/core";

@@ -1,0 +1,2 @@
+export type { AppProps } from "@slipway/core";
+export { App, YamlOutputType } from "@slipway/core";

@@ -1,0 +1,2 @@
+export type { ChartProps } from "@slipway/core";
+export { Chart } from "@slipway/core";

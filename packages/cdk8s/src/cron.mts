@@ -1,0 +1,2 @@
+export type { CronOptions } from "@slipway/core";
+export { Cron } from "@slipway/core";

@@ -1,0 +1,1 @@
+export { DependencyGraph, DependencyVertex } from "@slipway/core";

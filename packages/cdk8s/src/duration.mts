@@ -1,0 +1,2 @@
+export type { TimeConversionOptions } from "@slipway/core";
+export { Duration } from "@slipway/core";

@@ -1,0 +1,2 @@
+export type { HelmProps } from "@slipway/core";
+export { Helm } from "@slipway/core";

@@ -1,0 +1,2 @@
+export type { IncludeProps } from "@slipway/core";
+export { Include } from "@slipway/core";

@@ -1,0 +1,1 @@
+export { JsonPatch } from "@slipway/core";

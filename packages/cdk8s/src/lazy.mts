@@ -1,0 +1,2 @@
+export type { IAnyProducer } from "@slipway/core";
+export { Lazy } from "@slipway/core";

@@ -1,0 +1,2 @@
+export type { ApiObjectMetadata, ApiObjectMetadataDefinitionOptions, OwnerReference } from "@slipway/core";
+export { ApiObjectMetadataDefinition } from "@slipway/core";

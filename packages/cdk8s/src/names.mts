@@ -1,0 +1,2 @@
+export type { NameOptions } from "@slipway/core";
+export { Names } from "@slipway/core";

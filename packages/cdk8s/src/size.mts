@@ -1,0 +1,2 @@
+export type { SizeConversionOptions } from "@slipway/core";
+export { Size, SizeRoundingBehavior } from "@slipway/core";

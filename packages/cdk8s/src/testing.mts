@@ -1,0 +1,1 @@
+export { Testing } from "@slipway/core";

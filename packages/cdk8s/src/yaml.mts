@@ -1,0 +1,1 @@
+export { Yaml } from "@slipway/core";
