@@ -175,8 +175,9 @@ export class App extends Construct {
    * @throws {Error} when a construct is not valid, or an object cannot be rendered; the message names it.
    */
   synth(): void {
-    validate(findAll(this));
-    const dependencies = impliedDependencies(this, this.orderOptions);
+    const constructs = findAll(this);
+    validate(constructs);
+    const dependencies = impliedDependencies(constructs, this.orderOptions);
     const options = {
       charts: orderConstructs(dependencies).filter(isChart),
       isIndexed: dependencies.hasDependentCharts,
@@ -214,8 +215,9 @@ export class App extends Construct {
 
   /** Validation comes after dependencies here, as in cdk8s. */
   #chartsForText(): Chart[] {
-    const dependencies = impliedDependencies(this, this.orderOptions);
-    validate(dependencies.constructs);
+    const constructs = findAll(this);
+    const dependencies = impliedDependencies(constructs, this.orderOptions);
+    validate(constructs);
     return orderConstructs(dependencies).filter(isChart);
   }
 

@@ -20,19 +20,20 @@ import { transformerOf } from "./transformer.ts";
 /** The construct that renders an object. */
 type Maker = Pick<SynthDocument, "path" | "construct">;
 
-/** What is kept of an object to recognise a second one. */
-interface Claim extends Maker {
-  readonly reference: string;
+interface Identity {
   readonly apiVersion: JsonValue | undefined;
+  readonly kind: string;
+  readonly name: JsonValue | undefined;
+  readonly namespace: JsonValue | undefined;
 }
 
-interface ObjectParts {
-  readonly maker: Maker;
+/** What is kept of an object to recognise a second one. */
+interface Claim extends Maker, Identity {}
+
+interface ObjectParts extends Claim {
   readonly object: JsonObject;
   readonly metadata: JsonObject;
-  readonly group: string;
-  readonly kind: string;
-  readonly reference: string;
+  readonly facts: KindFacts;
 }
 
 /** Looks for everything in what a program makes that would be lost, or refused by a cluster. */
@@ -40,7 +41,9 @@ export class ProblemSearch {
   readonly #checks: Checks | undefined;
   readonly #problems: SynthProblem[] = [];
   readonly #outputs = new Map<string, string[]>();
-  readonly #claims = new Map<string, Claim[]>();
+  readonly #kinds = new Map<string, KindFacts>();
+  /** One, or all of several. */
+  readonly #claims = new Map<string, Claim | Claim[]>();
   /** Keys and values of labels and annotations that are known to be good: the same few stand on many objects. */
   readonly #goodKeys = new Set<string>();
   readonly #goodValues = new Set<string>();
@@ -61,51 +64,65 @@ export class ProblemSearch {
    * @param mayBeOdd Whether the document may hold what JSON cannot; when it is not known, it is looked for.
    */
   addDocument(document: SynthDocument, mayBeOdd?: boolean): void {
-    const parts = partsOf(document);
+    const parts = this.#partsOf(document);
     if (parts === undefined) return;
     this.#claim(parts);
     this.#checkName(parts);
     this.#checkMap(parts, "labels", "INVALID_LABEL", (value) => this.#labelValueProblem(value));
     this.#checkMap(parts, "annotations", "INVALID_ANNOTATION", () => undefined);
-    if (parts.group === "" && (parts.kind === "ConfigMap" || parts.kind === "Secret")) this.#checkData(parts);
+    if (parts.facts.holdsData) this.#checkData(parts);
     if (mayBeOdd ?? !isClean(parts.object)) this.#checkValues(parts);
     this.#checkHooks(parts);
   }
 
+  #partsOf({ value, path, construct }: SynthDocument): ObjectParts | undefined {
+    const object = value as JsonValue | undefined;
+    if (object === undefined || !isJsonObject(object)) return undefined;
+    const { apiVersion, kind } = object;
+    const metadata = object.metadata !== undefined && isJsonObject(object.metadata) ? object.metadata : {};
+    const { name, namespace } = metadata;
+    const facts = this.#factsOf(textOf(apiVersion), textOf(kind));
+    return { object, metadata, facts, apiVersion, kind: textOf(kind), name, namespace, path, construct };
+  }
+
+  #factsOf(apiVersion: string, kind: string): KindFacts {
+    const key = `${apiVersion} ${kind}`;
+    let facts = this.#kinds.get(key);
+    if (facts === undefined) {
+      facts = factsOf(parseGroup(apiVersion), kind);
+      this.#kinds.set(key, facts);
+    }
+    return facts;
+  }
+
   /** All problems: of single objects in the order they came, then of several. */
   finish(): SynthProblem[] {
-    for (const claims of this.#claims.values()) if (claims.length > 1) this.#addDuplicate(claims);
+    for (const claims of this.#claims.values()) if (Array.isArray(claims)) this.#addDuplicate(claims);
     for (const names of this.#outputs.values()) if (names.length > 1) this.#addCollision(names);
     return this.#problems;
   }
 
-  #add(
-    code: CheckCode,
-    parts: Pick<ObjectParts, "reference"> & { readonly path: string },
-    field: string,
-    text: string,
-  ) {
+  #add(code: CheckCode, problem: Pick<SynthProblem, "path" | "object" | "field" | "message">): void {
     const severity = severityOf(code, this.#checks);
-    if (severity === "ignore") return;
-    const { path, reference } = parts;
-    this.#problems.push({ code, severity, path, object: reference, field, message: text });
+    if (severity !== "ignore") this.#problems.push({ code, severity, ...problem });
   }
 
-  #addAt(code: CheckCode, { maker, reference }: ObjectParts, field: string, fact: string): void {
-    const { path } = maker;
+  #addAt(code: CheckCode, parts: ObjectParts, field: string, fact: string): void {
+    const object = describe(parts);
     const where = field === "" ? "" : ` ${field}:`;
-    this.#add(code, { reference, path }, field, `${reference} (${describeMaker(maker)}):${where} ${fact}`);
+    const { path } = parts;
+    this.#add(code, { path, object, field, message: `${object} (${describeMaker(parts)}):${where} ${fact}` });
   }
 
-  #claim(parts: ObjectParts): void {
-    const { name, namespace } = parts.metadata;
-    if (typeof name !== "string" || parts.kind === "") return;
-    const scope = builtInScope(parts) === "Cluster" || typeof namespace !== "string" ? "" : namespace;
-    const key = `${parts.group}/${parts.kind}/${scope}/${name}`;
-    const claim = { reference: parts.reference, apiVersion: parts.object.apiVersion, ...parts.maker };
-    const claims = this.#claims.get(key);
-    if (claims === undefined) this.#claims.set(key, [claim]);
-    else claims.push(claim);
+  #claim({ facts, apiVersion, kind, name, namespace, path, construct }: ObjectParts): void {
+    if (typeof name !== "string" || kind === "") return;
+    const scope = typeof namespace !== "string" || facts.isClusterWide ? "" : namespace;
+    const key = `${facts.groupKind}/${scope}/${name}`;
+    const claim = { apiVersion, kind, name, namespace, path, construct };
+    const earlier = this.#claims.get(key);
+    if (earlier === undefined) this.#claims.set(key, claim);
+    else if (Array.isArray(earlier)) earlier.push(claim);
+    else this.#claims.set(key, [earlier, claim]);
   }
 
   #addDuplicate(claims: readonly Claim[]): void {
@@ -115,9 +132,10 @@ export class ProblemSearch {
       const maker = describeMaker(claim);
       return hasVersions ? `${maker} as ${String(claim.apiVersion)}` : maker;
     });
-    const fact = `${first.reference} is rendered by ${joinWords(makers)}: the last apply would silently overwrite the first.`;
-    const { path } = first;
-    this.#add("DUPLICATE_OBJECT", { reference: first.reference, path }, "", `${fact} Give one of them another name.`);
+    const object = describe(first);
+    const fact = `${object} is rendered by ${joinWords(makers)}: the last apply would silently overwrite the first.`;
+    const message = `${fact} Give one of them another name.`;
+    this.#add("DUPLICATE_OBJECT", { path: first.path, object, field: "", message });
   }
 
   #addCollision(names: readonly string[]): void {
@@ -127,19 +145,18 @@ export class ProblemSearch {
         ? `${names.length} outputs are named so, and only the last would be there.`
         : `${joinWords(different)} are one file where case does not count, and only the last would be there.`;
     const remedy = "Name charts or objects differently, or write another YamlOutputType.";
-    const [name] = names as readonly [string];
-    this.#add("OUTPUT_COLLISION", { reference: "", path: "" }, "", `${name}: ${fact} ${remedy}`);
+    this.#add("OUTPUT_COLLISION", { path: "", object: "", field: "", message: `${names[0]}: ${fact} ${remedy}` });
   }
 
   #checkName(parts: ObjectParts): void {
-    const { name, generateName } = parts.metadata;
+    const { name } = parts;
     if (name === undefined || name === null) {
-      if (typeof generateName === "string") return;
+      if (typeof parts.metadata.generateName === "string") return;
       this.#addAt("MISSING_NAME", parts, "metadata.name", "there is none, and the cluster would refuse the object.");
     } else if (typeof name !== "string") {
       this.#addAt("INVALID_NAME", parts, "metadata.name", `it is a ${typeof name}. Make it a text.`);
     } else {
-      const [problem] = nameRule(parts)(name);
+      const [problem] = parts.facts.nameRule(name);
       if (problem !== undefined) this.#addAt("INVALID_NAME", parts, "metadata.name", `"${name}": ${problem}.`);
     }
   }
@@ -154,13 +171,13 @@ export class ProblemSearch {
     if (!isJsonObject(map)) return;
     for (const key of Object.keys(map)) {
       const value = map[key];
-      const field = `metadata.${member}[${JSON.stringify(key)}]`;
       const keyProblem = this.#keyProblem(key);
-      if (keyProblem !== undefined) this.#addAt(code, parts, field, keyProblem);
-      if (typeof value !== "string") this.#addAt(code, parts, field, `it is a ${typeName(value)}. Make it a text.`);
-      else {
+      if (keyProblem !== undefined) this.#addAt(code, parts, memberField(member, key), keyProblem);
+      if (typeof value !== "string") {
+        this.#addAt(code, parts, memberField(member, key), `it is a ${typeName(value)}. Make it a text.`);
+      } else {
         const problem = valueProblem(value);
-        if (problem !== undefined) this.#addAt(code, parts, field, `"${value}": ${problem}.`);
+        if (problem !== undefined) this.#addAt(code, parts, memberField(member, key), `"${value}": ${problem}.`);
       }
     }
   }
@@ -204,6 +221,7 @@ export class ProblemSearch {
   }
 
   #checkHooks(parts: ObjectParts): void {
+    if (parts.metadata.annotations === undefined) return;
     const hooks = hooksOf(parts.object);
     if (hooks.length === 0) return;
     const fact = `it is a Helm hook (${hooks.join(", ")}) and would be applied like any other object.`;
@@ -211,25 +229,17 @@ export class ProblemSearch {
   }
 }
 
-function partsOf(document: SynthDocument): ObjectParts | undefined {
-  const object = document.value as JsonValue | undefined;
-  if (object === undefined || !isJsonObject(object)) return undefined;
-  const { apiVersion, kind } = object;
-  const metadata = object.metadata !== undefined && isJsonObject(object.metadata) ? object.metadata : {};
-  const { name, namespace } = metadata;
-  const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  const slash = text(apiVersion).indexOf("/");
-  return {
-    maker: { path: document.path, construct: document.construct },
-    object,
-    metadata,
-    group: slash === -1 ? "" : text(apiVersion).slice(0, slash),
-    kind: text(kind),
-    reference:
-      text(name) === ""
-        ? text(kind)
-        : formatReference({ kind: text(kind), namespace: text(namespace), name: text(name) }),
-  };
+function memberField(member: string, key: string): string {
+  return `metadata.${member}[${JSON.stringify(key)}]`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function describe({ kind, name, namespace }: Identity): string {
+  const reference = { kind, namespace: textOf(namespace), name: textOf(name) };
+  return reference.name === "" ? kind : formatReference(reference);
 }
 
 /** The construct, its class, and the line that made it when that is known. */
@@ -260,8 +270,27 @@ const nameRules: Readonly<Record<string, NameRule>> = {
   "rbac.authorization.k8s.io/RoleBinding": pathSegment,
 };
 
-function nameRule({ group, kind }: ObjectParts): NameRule {
-  return nameRules[`${group}/${kind}`] ?? dns1123Subdomain;
+/** What is the same for all objects of a kind. */
+interface KindFacts {
+  readonly groupKind: string;
+  readonly isClusterWide: boolean;
+  /** It is a ConfigMap or a Secret. */
+  readonly holdsData: boolean;
+  readonly nameRule: NameRule;
+}
+
+function factsOf(group: string, kind: string): KindFacts {
+  const groupKind = `${group}/${kind}`;
+  return {
+    groupKind,
+    isClusterWide: builtInScope({ group, kind }) === "Cluster",
+    holdsData: groupKind === "/ConfigMap" || groupKind === "/Secret",
+    nameRule: nameRules[groupKind] ?? dns1123Subdomain,
+  };
+}
+
+function parseGroup(apiVersion: string): string {
+  return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
 }
 
 /** @see k8s.io/apimachinery/pkg/api/validation/path: what may be one step of a URL */

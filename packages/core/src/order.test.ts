@@ -2,6 +2,7 @@ import { Construct, type IConstruct } from "constructs";
 import { describe, expect, test } from "vitest";
 import { ApiObject, App, Chart } from "./index.ts";
 import { impliedDependencies, orderConstructs } from "./order.ts";
+import { findAll } from "./tree.ts";
 
 /** Objects `o0`, `o1`, … in one chart `c`. */
 function chain(count: number, needs: (index: number) => readonly number[]): { app: App; objects: ApiObject[] } {
@@ -17,7 +18,7 @@ function chain(count: number, needs: (index: number) => readonly number[]): { ap
 }
 
 function orderOf(scope: IConstruct): string[] {
-  return orderConstructs(impliedDependencies(scope)).map(({ node }) => node.path);
+  return orderConstructs(impliedDependencies(findAll(scope))).map(({ node }) => node.path);
 }
 
 describe("a cycle is named in full, as cdk8s names it where it has no side branches:", () => {
@@ -93,7 +94,7 @@ test("all objects of a construct come after all objects of what it needs", () =>
 describe("size does not matter:", { timeout: 20_000 }, () => {
   test("a chain of 100,000 objects comes in its order", () => {
     const { objects } = chain(100_000, (index) => (index === 99_999 ? [] : [index + 1]));
-    const order = orderConstructs(impliedDependencies((objects[0] as ApiObject).chart));
+    const order = orderConstructs(impliedDependencies(findAll((objects[0] as ApiObject).chart)));
     expect(order.filter((construct) => ApiObject.isApiObject(construct))).toEqual(objects.toReversed());
   });
 
@@ -104,7 +105,7 @@ describe("size does not matter:", { timeout: 20_000 }, () => {
 
   test("objects that all need all earlier ones", () => {
     const { objects } = chain(400, (index) => Array.from({ length: index }, (_, need) => need));
-    const order = orderConstructs(impliedDependencies((objects[0] as ApiObject).chart));
+    const order = orderConstructs(impliedDependencies(findAll((objects[0] as ApiObject).chart)));
     expect(order.filter((construct) => ApiObject.isApiObject(construct))).toEqual(objects);
   });
 
@@ -116,7 +117,7 @@ describe("size does not matter:", { timeout: 20_000 }, () => {
         new ApiObject(chart, `o${index}`, { apiVersion: "v1", kind: "ConfigMap" });
     }
     for (const [index, chart] of charts.slice(1).entries()) chart.addDependency(charts[index] as Chart);
-    const order = orderConstructs(impliedDependencies(app));
+    const order = orderConstructs(impliedDependencies(findAll(app)));
     expect(order.filter((construct) => Chart.isChart(construct))).toEqual(charts);
   });
 });

@@ -42,7 +42,7 @@ export function declaredDependencies(scope: IConstruct, options: OrderOptions = 
 }
 
 /**
- * What the constructs at and below `scope` need there, as cdk8s has it:
+ * What a construct and everything below it need there, as cdk8s has it:
  *
  * - a chart needs the charts directly in it;
  * - the chart of a construct needs the chart of what the construct needs;
@@ -52,17 +52,27 @@ export function declaredDependencies(scope: IConstruct, options: OrderOptions = 
  * cdk8s stores the last as one dependency for each pair of objects. Here the objects of what is needed are a group,
  * which stands in the order like a construct that needs its members, so that everything stays linear.
  *
+ * @param constructs What `findAll` gives for the construct.
  * @throws {Error} when a construct that needs something, or what it needs, is in no chart.
  */
-export function impliedDependencies(scope: IConstruct, options: OrderOptions = {}): Dependencies {
-  return new Implication(findAll(scope), options).derive();
+export function impliedDependencies(constructs: readonly IConstruct[], options: OrderOptions = {}): Dependencies {
+  const needs = readNeeds(constructs, options);
+  if (needs.length === 0 && !constructs.some(isNestedChart)) {
+    return { constructs, hasDependentCharts: false, graph: { needs, groups: [] } };
+  }
+  return new Implication(constructs, needs).derive();
 }
 
-/** Of each construct the constructs it needs, in the order they were declared; `undefined` for none. */
+function isNestedChart(construct: IConstruct): boolean {
+  return isMarked(construct, CHART) && isMarked(construct.node.scope, CHART);
+}
+
+/** Of each construct the constructs it needs, in the order they were declared; no list at all when none needs any. */
 function readNeeds(constructs: readonly IConstruct[], { ignoreSelf }: OrderOptions): (number[] | undefined)[] {
-  const indexOf = indexes(constructs);
-  return constructs.map((construct, index) => {
-    const { dependencies } = construct.node;
+  const declared = constructs.map(({ node }) => node.dependencies);
+  if (declared.every((dependencies) => dependencies.length === 0)) return [];
+  const indexOf = new Map(constructs.map((construct, index) => [construct, index]));
+  return declared.map((dependencies, index) => {
     if (dependencies.length === 0) return undefined;
     const needs = new Set<number>();
     for (const dependency of dependencies) {
@@ -73,27 +83,22 @@ function readNeeds(constructs: readonly IConstruct[], { ignoreSelf }: OrderOptio
   });
 }
 
-function indexes(constructs: readonly IConstruct[]): ReadonlyMap<IConstruct, number> {
-  return new Map(constructs.map((construct, index) => [construct, index]));
-}
-
 /** One derivation of what is implied. */
 class Implication {
   readonly #constructs: readonly IConstruct[];
-  readonly #options: OrderOptions;
   /** Of each construct the place of the last one below it, plus one. */
   readonly #ends: Int32Array;
   /** Of each construct its nearest chart in the scope, or -1. */
   readonly #charts: Int32Array;
   readonly #parents: Int32Array;
-  #needs: (Set<number> | undefined)[] = [];
+  readonly #needs: (Set<number> | undefined)[];
   #hasDependentCharts = false;
   readonly #groups: number[][] = [];
   readonly #groupOf = new Map<number, number>();
 
-  constructor(constructs: readonly IConstruct[], options: OrderOptions) {
+  constructor(constructs: readonly IConstruct[], declared: readonly (readonly number[] | undefined)[]) {
     this.#constructs = constructs;
-    this.#options = options;
+    this.#needs = constructs.map((_, index) => (declared[index] === undefined ? undefined : new Set(declared[index])));
     const count = constructs.length;
     this.#ends = new Int32Array(count);
     this.#charts = new Int32Array(count);
@@ -102,14 +107,13 @@ class Implication {
   }
 
   derive(): Dependencies {
-    this.#needs = this.#readDeclared();
+    this.#compareCharts();
     this.#addNestedCharts();
     this.#addNeedsOfCharts();
-    const needs = this.#needs.some((each) => each !== undefined) ? this.#withObjects() : [];
     return {
       constructs: this.#constructs,
       hasDependentCharts: this.#hasDependentCharts,
-      graph: { needs, groups: this.#groups },
+      graph: { needs: this.#withObjects(), groups: this.#groups },
     };
   }
 
@@ -131,14 +135,13 @@ class Implication {
     this.#ends[around.pop() as number] = end;
   }
 
-  /** As {@link readNeeds}; what is needed outside of the scope has its effect on charts as well. */
-  #readDeclared(): (Set<number> | undefined)[] {
+  /** Also what is needed outside of the scope has its effect on charts. */
+  #compareCharts(): void {
     for (const construct of this.#constructs) {
       for (const dependency of construct.node.dependencies) {
         if (chartOf(construct) !== chartOf(dependency)) this.#hasDependentCharts = true;
       }
     }
-    return readNeeds(this.#constructs, this.#options).map((needs) => (needs === undefined ? needs : new Set(needs)));
   }
 
   #add(index: number, need: number): void {
@@ -225,7 +228,7 @@ class Implication {
  */
 export function orderConstructs({ constructs, graph }: Dependencies): IConstruct[] {
   const roots = findRoots(constructs, graph);
-  if (graph.needs.every((needs) => needs === undefined)) return roots.map((index) => constructs[index] as IConstruct);
+  if (graph.needs.length === 0) return roots.map((index) => constructs[index] as IConstruct);
   const visit = new Visit(graph);
   if (!roots.every((root) => visit.from(root)) || visit.order.length < constructs.length)
     throw cycleError(constructs, graph);

@@ -2,7 +2,7 @@ import type { IConstruct } from "constructs";
 import type { ApiObject } from "./api-object.ts";
 import { API_OBJECT, isMarked } from "./marker.ts";
 import { impliedDependencies, type OrderOptions, orderConstructs } from "./order.ts";
-import { findChart, rootOf } from "./tree.ts";
+import { findAll, findChart, rootOf } from "./tree.ts";
 
 /** What synthesis asks of the root of a tree. Any construct may be one; an App of ours has an answer to each. */
 interface Root extends IConstruct {
@@ -18,7 +18,8 @@ interface Root extends IConstruct {
 export function synthChart(chart: IConstruct): any[] {
   const root: Root = rootOf(chart);
   if (root.isValidated !== true) {
-    const { constructs } = impliedDependencies(root, root.orderOptions);
+    const constructs = findAll(root);
+    impliedDependencies(constructs, root.orderOptions); // refuses what is in no chart, as cdk8s does here
     validate(constructs);
   }
   return objectsOf(chart).map((object) => object.toJson());
@@ -27,7 +28,7 @@ export function synthChart(chart: IConstruct): any[] {
 /** The objects whose nearest chart is `chart`, those that others need first. */
 export function objectsOf(chart: IConstruct): ApiObject[] {
   const root: Root = rootOf(chart);
-  const constructs = orderConstructs(impliedDependencies(chart, root.orderOptions));
+  const constructs = orderConstructs(impliedDependencies(findAll(chart), root.orderOptions));
   return constructs.filter(
     (construct): construct is ApiObject => isMarked(construct, API_OBJECT) && findChart(construct) === chart,
   );
