@@ -113,8 +113,20 @@ export class ApiObject extends Construct {
    * @throws {Error} when it cannot be rendered; the message names the construct.
    */
   toJson(): any {
+    return this.#serialize(false);
+  }
+
+  /**
+   * As {@link toJson}, for a reader that changes nothing: parts of it may be those that the program handed in.
+   * @internal
+   */
+  toSharedJson(): any {
+    return this.toJson === ApiObject.prototype.toJson ? this.#serialize(this.patches.length === 0) : this.toJson();
+  }
+
+  #serialize(share: boolean): any {
     try {
-      const json = this.#render(!isSortDisabled());
+      const json = this.#render({ sortKeys: !isSortDisabled(), share });
       return leadWithIdentity(JsonPatch.apply(json, ...this.patches));
     } catch (cause) {
       throw new Error(
@@ -130,11 +142,11 @@ export class ApiObject extends Construct {
     return path === undefined ? String(error) : `${path}: it contains itself`;
   }
 
-  #render(sortKeys: boolean): unknown {
+  #render({ sortKeys, share }: { readonly sortKeys: boolean; readonly share: boolean }): unknown {
     const { resolvers } = rootOf(this) as unknown as { readonly resolvers?: readonly IResolver[] };
     const data = { ...this.props, metadata: this.metadata.toJson() };
     if (!areBuiltIn(resolvers)) return sanitizeValue(resolve([], data, this), { sortKeys });
-    const renderer = new Renderer({ sortKeys, dropEmpty: false });
+    const renderer = new Renderer({ sortKeys, share });
     const rendered = renderer.render(data);
     return renderer.hasForeign ? sanitizeValue(rendered, { sortKeys }) : rendered;
   }

@@ -268,16 +268,23 @@ function* formatOutputs(outputs: Iterable<PlannedOutput>, search: ProblemSearch)
   }
 }
 
-/** What objects render is made for this synthesis; what charts with a `toJson` of their own give may be anything. */
+/**
+ * What objects render is made for this synthesis; what charts with a `toJson` of their own give may be anything. Each
+ * document is checked when it has been written: by then it is known whether its values need a closer look.
+ */
 function format(documents: Iterable<SynthDocument>, areTrees: boolean, search: ProblemSearch): Iterable<string> {
-  return formatDocuments(checked(documents, search), { areTrees });
-}
-
-function* checked(documents: Iterable<SynthDocument>, search: ProblemSearch): Generator<unknown> {
-  for (const document of documents) {
-    search.addDocument(document);
-    yield document.value;
+  let isInDoubt = false;
+  function* values(): Generator<unknown> {
+    for (const document of documents) {
+      isInDoubt = false;
+      yield document.value;
+      search.addDocument(document, isInDoubt);
+    }
   }
+  const onDoubt = (): void => {
+    isInDoubt = true;
+  };
+  return formatDocuments(values(), { areTrees, onDoubt });
 }
 
 function isChart(construct: IConstruct): construct is Chart {

@@ -61,9 +61,9 @@ export class ProblemSearch {
   }
 
   /**
-   * @param mayBeOdd Whether the document may hold what JSON cannot; when it is not known, it is looked for.
+   * @param isInDoubt Whether a value may be one that JSON cannot hold; when that is not known, it is looked for.
    */
-  addDocument(document: SynthDocument, mayBeOdd?: boolean): void {
+  addDocument(document: SynthDocument, isInDoubt?: boolean): void {
     const parts = this.#partsOf(document);
     if (parts === undefined) return;
     this.#claim(parts);
@@ -71,7 +71,7 @@ export class ProblemSearch {
     this.#checkMap(parts, "labels", "INVALID_LABEL", (value) => this.#labelValueProblem(value));
     this.#checkMap(parts, "annotations", "INVALID_ANNOTATION", () => undefined);
     if (parts.facts.holdsData) this.#checkData(parts);
-    if (mayBeOdd ?? !isClean(parts.object)) this.#checkValues(parts);
+    if (isInDoubt ?? !isClean(parts.object)) this.#checkValues(parts);
     this.#checkHooks(parts);
   }
 

@@ -19,6 +19,11 @@ export interface FormatOptions {
    * @default false
    */
   readonly areTrees?: boolean | undefined;
+  /**
+   * Called before the next document is read when the one at hand holds what kubectl would refuse, or may.
+   * @default - nobody is told
+   */
+  readonly onDoubt?: (() => void) | undefined;
 }
 
 const defaults = { areTrees: false } as const satisfies FormatOptions;
@@ -40,11 +45,12 @@ export function* formatDocuments(
   options: FormatOptions = {},
 ): Generator<string, void, undefined> {
   const areTrees = options.areTrees ?? defaults.areTrees;
-  const formatTree = createYamlFormatter({ lenient: true });
+  const { onDoubt } = options;
+  const formatTree = createYamlFormatter({ lenient: true, onDoubt });
   let chunk = "";
   let separator = "";
   for (const document of documents) {
-    chunk += separator + formatDocument(document, areTrees, formatTree);
+    chunk += separator + formatDocument(document, areTrees, formatTree, onDoubt);
     separator = "---\n";
     if (chunk.length < MIN_CHUNK_LENGTH) continue;
     yield chunk;
@@ -55,7 +61,12 @@ export function* formatDocuments(
 
 type Formatter = ReturnType<typeof createYamlFormatter>;
 
-function formatDocument(document: unknown, isTree: boolean, formatTree: Formatter): string {
+function formatDocument(
+  document: unknown,
+  isTree: boolean,
+  formatTree: Formatter,
+  onDoubt: (() => void) | undefined,
+): string {
   if (isTree) {
     try {
       return formatTree(document as JsonValue);
@@ -65,7 +76,9 @@ function formatDocument(document: unknown, isTree: boolean, formatTree: Formatte
   }
   const { needsLibrary, problem } = surveyForYaml(document);
   if (problem !== undefined) throw refusal(document, problem);
-  return needsLibrary ? formatWithLibrary(document) : formatTree(document as JsonValue);
+  if (!needsLibrary) return formatTree(document as JsonValue);
+  onDoubt?.();
+  return formatWithLibrary(document);
 }
 
 function refusal(document: unknown, problem: string): SlipwayError {

@@ -1,6 +1,7 @@
+import { byCodeUnit } from "@slipway/objects";
 import type { ApiObject } from "./api-object.ts";
 import { areBuiltIn, type IResolver, Renderer, resolve } from "./resolve.ts";
-import { sanitizeValue } from "./sanitize.ts";
+import { sanitizeValue, setOwn } from "./sanitize.ts";
 import { rootOf } from "./tree.ts";
 
 /** Metadata of an object. Members that are not named here go into the object as they are. */
@@ -116,7 +117,16 @@ export class ApiObjectMetadataDefinition {
    * `undefined` when nothing is left.
    */
   toJson(): any {
-    const metadata = {
+    const { resolvers } = rootOf(this.apiObject) as unknown as { readonly resolvers: readonly IResolver[] };
+    if (!areBuiltIn(resolvers)) return sanitize(resolve([], this.#members(), this.apiObject));
+    if (this.#isPlain()) return this.#plainMembers();
+    const renderer = new Renderer({ sortKeys: true, dropEmpty: true });
+    const rendered = renderer.render(this.#members());
+    return renderer.hasForeign ? sanitize(rendered) : rendered;
+  }
+
+  #members(): Record<string, unknown> {
+    return {
       ...this._additionalAttributes,
       name: this.name,
       namespace: this.namespace,
@@ -125,12 +135,57 @@ export class ApiObjectMetadataDefinition {
       ownerReferences: this.ownerReferences,
       labels: this.labels,
     };
-    const { resolvers } = rootOf(this.apiObject) as unknown as { readonly resolvers?: readonly IResolver[] };
-    if (!areBuiltIn(resolvers)) return sanitize(resolve([], metadata, this.apiObject));
-    const renderer = new Renderer({ sortKeys: true, dropEmpty: true });
-    const rendered = renderer.render(metadata);
-    return renderer.hasForeign ? sanitize(rendered) : rendered;
   }
+
+  /** Most metadata is text alone, and needs neither resolving nor cleaning. */
+  #isPlain(): boolean {
+    for (const name in this._additionalAttributes) if (!ownMembers.has(name)) return false;
+    return (
+      isText(this.name) &&
+      isText(this.namespace) &&
+      this.finalizers.length === 0 &&
+      this.ownerReferences.length === 0 &&
+      hasOnlyTexts(this.labels) &&
+      hasOnlyTexts(this.annotations)
+    );
+  }
+
+  #plainMembers(): Record<string, unknown> | undefined {
+    const result: Record<string, unknown> = {};
+    const annotations = sortedMembers(this.annotations);
+    if (annotations !== undefined) result.annotations = annotations;
+    const labels = sortedMembers(this.labels);
+    if (labels !== undefined) result.labels = labels;
+    if (this.name !== undefined && this.name !== null) result.name = this.name;
+    if (this.namespace !== undefined && this.namespace !== null) result.namespace = this.namespace;
+    return Object.keys(result).length === 0 ? undefined : result;
+  }
+}
+
+const ownMembers: ReadonlySet<string> = new Set([
+  "annotations",
+  "finalizers",
+  "labels",
+  "name",
+  "namespace",
+  "ownerReferences",
+]);
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" || value === undefined || value === null;
+}
+
+function hasOnlyTexts(map: Readonly<Record<string, unknown>>): boolean {
+  for (const name in map) if (typeof map[name] !== "string") return false;
+  return true;
+}
+
+function sortedMembers(map: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  const names = Object.keys(map);
+  if (names.length === 0) return undefined;
+  const result: Record<string, unknown> = {};
+  for (const name of names.length === 1 ? names : names.sort(byCodeUnit)) setOwn(result, name, map[name]);
+  return result;
 }
 
 function sanitize(metadata: unknown): unknown {

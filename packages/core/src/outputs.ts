@@ -72,8 +72,10 @@ export function rendersItself(chart: IConstruct): chart is Chart {
   return (chart as Chart).toJson !== Chart.prototype.toJson;
 }
 
+/** Objects of another copy of the library have `toJson` alone. */
 function renderObject(object: ApiObject): SynthDocument {
-  return { value: object.toJson(), path: object.node.path, construct: object };
+  const value = typeof object.toSharedJson === "function" ? object.toSharedJson() : object.toJson();
+  return { value, path: object.node.path, construct: object };
 }
 
 function filePerApp({ charts, extension }: OutputOptions): PlannedOutput[] {

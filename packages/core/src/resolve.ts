@@ -115,23 +115,34 @@ export function areBuiltIn(resolvers: readonly IResolver[] | undefined): boolean
 
 interface RenderOptions {
   readonly sortKeys: boolean;
-  /** Leave out maps and lists without members. */
-  readonly dropEmpty: boolean;
+  /**
+   * Leave out maps and lists without members.
+   * @default false
+   */
+  readonly dropEmpty?: boolean;
+  /**
+   * Hand out maps and lists of the program where nothing in them changes, instead of copies: for a reader that changes
+   * nothing.
+   * @default false
+   */
+  readonly share?: boolean;
 }
 
 /**
  * What resolving with the built-in resolvers and sanitizing give together, in one pass. This is where a synth spends its
- * time: nothing here is allocated that is not part of the answer, but for a map whose names are not in order.
+ * time, so it allocates little but the answer.
  */
 export class Renderer {
   readonly #sortKeys: boolean;
   readonly #dropEmpty: boolean;
+  readonly #share: boolean;
   /** An instance of a class was left as it is; sanitizing will refuse it. */
   hasForeign: boolean = false;
 
-  constructor({ sortKeys, dropEmpty }: RenderOptions) {
+  constructor({ sortKeys, dropEmpty = false, share = false }: RenderOptions) {
     this.#sortKeys = sortKeys;
     this.#dropEmpty = dropEmpty;
+    this.#share = share;
   }
 
   render(value: any): unknown {
@@ -152,32 +163,72 @@ export class Renderer {
 
   #renderList(list: readonly unknown[]): unknown {
     if (this.#dropEmpty && list.length === 0) return undefined;
-    return list.map(this.#renderElement);
+    if (!this.#share) return list.map(this.#renderElement);
+    for (let index = 0; index < list.length; index += 1) {
+      const element = this.render(list[index]);
+      if (element === list[index]) continue;
+      // What has been rendered already is not rendered again: a Lazy is asked once.
+      const rest = list.slice(index + 1).map(this.#renderElement);
+      return [...list.slice(0, index), element, ...rest];
+    }
+    return list;
   }
 
   readonly #renderElement = (element: unknown): unknown => this.render(element);
 
   #renderMap(map: Readonly<Record<string, unknown>>): unknown {
     const names = Object.keys(map);
-    const result: Record<string, unknown> = {};
-    let isSorted = true;
-    let isEmpty = true;
+    return this.#share ? this.#shareMap(map, names) : this.#copyRest({}, map, names, 0);
+  }
+
+  /** The map itself, when its names are in order and nothing in it changes. */
+  #shareMap(map: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
     let last = "";
-    for (const name of names) {
-      const member = this.render(map[name]);
-      if (member === undefined || member === null) continue;
-      isEmpty = false;
-      if (name < last) isSorted = false;
+    for (let index = 0; index < names.length; index += 1) {
+      const name = names[index] as string;
+      const member = map[name];
+      const rendered = this.render(member);
+      if (rendered !== member || rendered === undefined || (this.#sortKeys && name < last)) {
+        const result: Record<string, unknown> = {};
+        for (const before of names.slice(0, index)) setOwn(result, before, map[before]);
+        setPresent(result, name, rendered);
+        return this.#copyRest(result, map, names, index + 1);
+      }
       last = name;
-      setOwn(result, name, member);
     }
-    if (isEmpty) return this.#dropEmpty ? undefined : result;
-    return isSorted || !this.#sortKeys ? result : sorted(result);
+    return map;
+  }
+
+  /** `result` with the members of `map` from `start` on. */
+  #copyRest(
+    result: Record<string, unknown>,
+    map: Readonly<Record<string, unknown>>,
+    names: readonly string[],
+    start: number,
+  ): unknown {
+    for (let index = start; index < names.length; index += 1) {
+      const name = names[index] as string;
+      setPresent(result, name, this.render(map[name]));
+    }
+    const present = Object.keys(result);
+    if (present.length === 0) return this.#dropEmpty ? undefined : result;
+    return this.#sortKeys && !areInOrder(present) ? sorted(result, present) : result;
   }
 }
 
-function sorted(map: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function setPresent(map: Record<string, unknown>, name: string, member: unknown): void {
+  if (member !== undefined && member !== null) setOwn(map, name, member);
+}
+
+function areInOrder(names: readonly string[]): boolean {
+  for (let index = 1; index < names.length; index += 1) {
+    if ((names[index] as string) < (names[index - 1] as string)) return false;
+  }
+  return true;
+}
+
+function sorted(map: Readonly<Record<string, unknown>>, names: string[]): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  for (const name of Object.keys(map).sort(byCodeUnit)) setOwn(result, name, map[name]);
+  for (const name of names.sort(byCodeUnit)) setOwn(result, name, map[name]);
   return result;
 }

@@ -10,6 +10,12 @@ export interface YamlWriteOptions {
    * @default false
    */
   readonly lenient?: boolean | undefined;
+  /**
+   * Called when a value is written all the same that kubectl would refuse or that may have lost digits: those of
+   * `lenient`, but for members that are `undefined`, and integers beyond 2^53 that are no `bigint`.
+   * @default - nobody is told
+   */
+  readonly onDoubt?: (() => void) | undefined;
 }
 
 const defaults = { lenient: false } as const satisfies YamlWriteOptions;
@@ -128,12 +134,14 @@ const MAX_STARTS = 1000;
 
 class YamlWriter {
   readonly #lenient: boolean;
+  readonly #onDoubt: (() => void) | undefined;
   readonly #levels: Level[] = [];
   #document: JsonValue | undefined;
   #text = "";
 
   constructor(options: YamlWriteOptions) {
     this.#lenient = options.lenient ?? defaults.lenient;
+    this.#onDoubt = options.onDoubt;
   }
 
   format(document: JsonValue | undefined): string {
@@ -162,7 +170,7 @@ class YamlWriter {
       const member = object[name];
       if (member === undefined && !this.#lenient) continue;
       const { scalar, block, isExplicit, hasLoneSurrogate } = level.lineStart(name);
-      if (hasLoneSurrogate && !this.#lenient) throw this.#refusal();
+      if (hasLoneSurrogate) this.#doubt();
       const hasLines = isBlock(member, this.#lenient);
       const start = hasLines ? block : scalar;
       this.#text += isBegun ? start.slice(level.lineBreak.length) : start;
@@ -177,6 +185,7 @@ class YamlWriter {
     for (const item of list) {
       this.#text += isBegun ? "- " : level.item;
       isBegun = false;
+      if (item === undefined) this.#doubt();
       if (isBlock(item, this.#lenient)) this.#block(item, depth + 1, true);
       else this.#scalar(item, depth + 1);
     }
@@ -194,14 +203,23 @@ class YamlWriter {
 
   #string(text: string, indent: string): string {
     const formatted = formatYamlString(text, indent);
-    if (formatted.startsWith('"') && !this.#lenient && loneSurrogate.test(text)) throw this.#refusal();
+    if (formatted.startsWith('"') && loneSurrogate.test(text)) this.#doubt();
     return formatted;
   }
 
   #number(number: number): string {
-    if (Number.isFinite(number)) return Object.is(number, -0) ? "-0" : String(number);
-    if (!this.#lenient) throw this.#refusal();
+    if (Number.isSafeInteger(number)) return Object.is(number, -0) ? "-0" : String(number);
+    if (Number.isFinite(number)) {
+      if (Number.isInteger(number)) this.#onDoubt?.();
+      return String(number);
+    }
+    this.#doubt();
     return Number.isNaN(number) ? ".nan" : `${number < 0 ? "-" : ""}.inf`;
+  }
+
+  #doubt(): void {
+    if (!this.#lenient) throw this.#refusal();
+    this.#onDoubt?.();
   }
 
   #empty(container: JsonArray | JsonObject): string {
