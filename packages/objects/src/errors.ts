@@ -37,7 +37,7 @@ export class SlipwayError extends Error {
   override readonly name: string = "SlipwayError";
   readonly code: SlipwayErrorCode;
 
-  constructor(message: string, options: ErrorOptions & { readonly code: SlipwayErrorCode }) {
+  constructor(message: string, options: { readonly code: SlipwayErrorCode; readonly cause?: unknown }) {
     super(message, options);
     this.code = options.code;
     Object.defineProperty(this, SLIPWAY_ERROR, { value: true });
@@ -53,7 +53,7 @@ export class ApiStatusError extends SlipwayError {
   override readonly name: string = "ApiStatusError";
   readonly status: Status;
 
-  constructor(status: Status, options?: ErrorOptions) {
+  constructor(status: Status, options?: { readonly cause?: unknown }) {
     super(status.message ?? status.reason ?? "unknown", { ...options, code: "API_STATUS" });
     this.status = status;
     Object.defineProperty(this, API_STATUS_ERROR, { value: true });
