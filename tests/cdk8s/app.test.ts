@@ -318,6 +318,16 @@ describe("order of charts:", () => {
       gives: ["0000-outer-m-inner-c8721b5e", "0001-outer"],
     },
     {
+      rule: "an object on one that is no longer in the tree",
+      program: fileNames((lib, app) => {
+        const first = named(lib, new lib.Chart(app, "first"), "a");
+        const second = new lib.Chart(app, "second");
+        first.node.addDependency(named(lib, second, "b"));
+        second.node.tryRemoveChild("b");
+      }),
+      gives: ["0000-second", "0001-first"],
+    },
+    {
       rule: "charts that depend on one another",
       program: files((lib, app) => {
         const [a, b] = [new lib.Chart(app, "a"), new lib.Chart(app, "b")];
@@ -360,6 +370,18 @@ describe("order of charts:", () => {
       }),
       cdk8s: [],
       slipway: thrown("Dependency cycle detected: a => a"),
+    },
+    {
+      rule: "charts asked for again after synthesis",
+      because: "what synthesis finds out is not added to the dependencies that the program has declared",
+      program: (lib) => {
+        const app = uncheckedApp(lib);
+        nested(lib, app);
+        app.synthYaml();
+        return paths(app.charts);
+      },
+      cdk8s: ["p/z", "p/a", "p", "o"],
+      slipway: ["p", "p/z", "p/a", "o"],
     },
     {
       rule: "an object that depends on itself",

@@ -107,7 +107,6 @@ class Implication {
   }
 
   derive(): Dependencies {
-    this.#compareCharts();
     this.#addNestedCharts();
     this.#addNeedsOfCharts();
     return {
@@ -135,15 +134,6 @@ class Implication {
     this.#ends[around.pop() as number] = end;
   }
 
-  /** Also what is needed outside of the scope has its effect on charts. */
-  #compareCharts(): void {
-    for (const construct of this.#constructs) {
-      for (const dependency of construct.node.dependencies) {
-        if (chartOf(construct) !== chartOf(dependency)) this.#hasDependentCharts = true;
-      }
-    }
-  }
-
   #add(index: number, need: number): void {
     const needs = this.#needs[index];
     if (needs === undefined) this.#needs[index] = new Set([need]);
@@ -159,13 +149,16 @@ class Implication {
     }
   }
 
+  /** From what was declared, also where that is no longer in the tree, or not in this scope. */
   #addNeedsOfCharts(): void {
-    const needsSoFar = this.#needs.map((needs) => [...(needs ?? [])]);
-    for (const [index, needs] of needsSoFar.entries()) {
-      const chart = this.#charts[index] as number;
-      for (const need of needs) {
-        const needed = this.#charts[need] as number;
-        if (chart !== needed && chart !== -1 && needed !== -1) this.#add(chart, needed);
+    const indexOf = new Map(this.#constructs.map((construct, index) => [construct, index]));
+    for (const construct of this.#constructs) {
+      for (const dependency of construct.node.dependencies) {
+        const [chart, needed] = [chartOf(construct), chartOf(dependency)];
+        if (chart === needed) continue;
+        this.#hasDependentCharts = true;
+        const [from, to] = [indexOf.get(chart), indexOf.get(needed)];
+        if (from !== undefined && to !== undefined) this.#add(from, to);
       }
     }
   }
