@@ -1,0 +1,1 @@
+export { run, sizes } from "./core/core.mjs";
