@@ -1,8 +1,10 @@
+import { runInNewContext } from "node:vm";
 import type { ApiObject } from "cdk8s";
 import { Construct } from "constructs";
 import { describe, expect } from "vitest";
 import { withEnvironment } from "./environment.ts";
 import type { Library } from "./libraries.ts";
+import { uncheckedApp } from "./output-files.ts";
 import { differentOnPurpose, type Program, sameOnBoth, thrown } from "./same-program.ts";
 import { chartIn, objectIn, rendered } from "./trees.ts";
 
@@ -279,6 +281,21 @@ describe("toJson:", () => {
       gives: { ...head, a: [undefined, undefined, 1, [], {}, [undefined]] },
     },
     {
+      rule: "in lists with gaps these stay",
+      program: json({ a: Object.assign([1], { 2: null }) }),
+      gives: { ...head, a: Object.assign([1], { 2: undefined }) },
+    },
+    {
+      rule: "dictionaries of another realm, as tests in jest have them",
+      program: json({ spec: runInNewContext("({ b: { d: 1, c: null }, a: null })") }),
+      gives: { ...head, spec: { b: { d: 1 } } },
+    },
+    {
+      rule: "a dictionary with another one as its prototype, without what it inherits",
+      program: json({ spec: Object.assign(Object.create({ inherited: 1 }), { own: 2 }) }),
+      gives: { ...head, spec: { own: 2 } },
+    },
+    {
       rule: "numbers of any kind",
       program: json({ a: [Number.NaN, Number.POSITIVE_INFINITY, -0, 1e21, 2n ** 64n] }),
       gives: { ...head, a: [Number.NaN, Number.POSITIVE_INFINITY, -0, 1e21, 2n ** 64n] },
@@ -510,6 +527,35 @@ describe("an object that cannot be rendered", () => {
       program: failing(() => ({ spec: Object.assign(Object.create(null), { a: 1 }) })),
       cdk8s: failed("TypeError: Cannot read properties of undefined (reading 'name')"),
       slipway: { apiVersion: "v1", kind: "K", metadata: { name: "n" }, spec: { a: 1 } },
+    },
+    {
+      rule: "a key called __proto__ is one",
+      because: "it is a name like any other in data and labels, and nothing is lost silently",
+      program: (lib) => JSON.stringify(rendered(lib, { spec: JSON.parse('{"__proto__":{"a":1},"b":2}') })),
+      cdk8s: '{"apiVersion":"v1","kind":"K","metadata":{"name":"o"},"spec":{"b":2}}',
+      slipway: '{"apiVersion":"v1","kind":"K","metadata":{"name":"o"},"spec":{"__proto__":{"a":1},"b":2}}',
+    },
+    {
+      rule: "a value that contains itself is named",
+      because: "the size of a stack says nothing about the value",
+      program: failing(() => {
+        const circle: Record<string, unknown> = {};
+        circle.list = [circle];
+        return { spec: { circle } };
+      }),
+      cdk8s: failed("RangeError: Maximum call stack size exceeded"),
+      slipway: failed("spec.circle.list[0]: it contains itself"),
+    },
+    {
+      rule: "a function is named when it is written",
+      because: "cdk8s does not say which object it is in",
+      program: (lib) => {
+        const chart = new lib.Chart(uncheckedApp(lib), "c");
+        objectIn(lib, chart, "o", { metadata: { name: "n" }, spec: { call: () => 1 } });
+        return lib.App.of(chart).synthYaml();
+      },
+      cdk8s: thrown("Tag not resolved for Function value"),
+      slipway: thrown("K/n: spec.call: a function cannot be written as YAML. Put data there."),
     },
   ]);
 });
