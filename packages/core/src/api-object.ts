@@ -41,7 +41,7 @@ export class ApiObject extends Construct {
   /** The nearest chart above. */
   readonly chart: Chart;
   readonly metadata: ApiObjectMetadataDefinition;
-  private readonly patches: JsonPatch[];
+  private patches: JsonPatch[] | undefined;
 
   /** Whether `o` is an object of this or of another copy of the library, cdk8s included. */
   static isApiObject(o: any): o is ApiObject {
@@ -78,7 +78,6 @@ export class ApiObject extends Construct {
   constructor(scope: Construct, id: string, props: ApiObjectProps) {
     super(scope, id);
     this.props = props;
-    this.patches = [];
     this.chart = chartOf(this) as Chart;
     this.kind = props.kind;
     this.apiVersion = props.apiVersion;
@@ -103,6 +102,7 @@ export class ApiObject extends Construct {
 
   /** Operations on the rendered object, after everything else and in the order they were added. */
   addJsonPatch(...ops: JsonPatch[]): void {
+    this.patches ??= [];
     for (const op of ops) this.patches.push(op);
   }
 
@@ -113,21 +113,22 @@ export class ApiObject extends Construct {
    * @throws {Error} when it cannot be rendered; the message names the construct.
    */
   toJson(): any {
-    return this.#serialize(false);
+    return this.#serialize({ sortKeys: !isSortDisabled(), share: false });
   }
 
   /**
    * As {@link toJson}, for a reader that changes nothing: parts of it may be those that the program handed in.
    * @internal
    */
-  toSharedJson(): any {
-    return this.toJson === ApiObject.prototype.toJson ? this.#serialize(this.patches.length === 0) : this.toJson();
+  toSharedJson(sortKeys: boolean): any {
+    if (this.toJson !== ApiObject.prototype.toJson) return this.toJson();
+    return this.#serialize({ sortKeys, share: this.patches === undefined });
   }
 
-  #serialize(share: boolean): any {
+  #serialize(options: { readonly sortKeys: boolean; readonly share: boolean }): any {
     try {
-      const json = this.#render({ sortKeys: !isSortDisabled(), share });
-      return leadWithIdentity(JsonPatch.apply(json, ...this.patches));
+      const json = this.#render(options);
+      return leadWithIdentity(this.patches === undefined ? json : JsonPatch.apply(json, ...this.patches));
     } catch (cause) {
       throw new Error(
         `Failed serializing construct at path '${this.node.path}' with name '${this.name}': ${this.#explain(cause)}`,

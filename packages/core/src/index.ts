@@ -37,4 +37,5 @@ export {
 export type { SizeConversionOptions } from "./size.ts";
 export { Size, SizeRoundingBehavior } from "./size.ts";
 export { Testing } from "./testing.ts";
+export type { LoadOptions } from "./yaml.ts";
 export { Yaml } from "./yaml.ts";

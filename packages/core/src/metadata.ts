@@ -61,28 +61,35 @@ export interface OwnerReference {
   readonly uid: string;
 }
 
-/** Metadata that a program may add to until the object is rendered. */
+/**
+ * Metadata that a program may add to until the object is rendered. Apps have many of these, and most have labels alone:
+ * what is not there is not made.
+ */
 export class ApiObjectMetadataDefinition {
   readonly name?: string;
   readonly namespace?: string;
   private readonly labels: { [key: string]: string };
-  private readonly annotations: { [key: string]: string };
-  private readonly finalizers: string[];
-  private readonly ownerReferences: OwnerReference[];
+  private annotations: { [key: string]: string } | undefined;
+  private finalizers: string[] | undefined;
+  private ownerReferences: OwnerReference[] | undefined;
   private readonly apiObject: ApiObject;
-  private readonly _additionalAttributes: { [key: string]: any };
+  /** What the caller gave, until something is added: then it is a copy. */
+  private _additionalAttributes: { [key: string]: any };
+  #isCopy: boolean = false;
 
-  /** `options` is not changed, and changes to its collections do not count later. */
+  /**
+   * `options` is not changed, and changes to its collections do not count later.
+   */
   constructor(options: ApiObjectMetadataDefinitionOptions) {
-    const { apiObject, ...attributes } = options;
-    if (attributes.name !== undefined) this.name = attributes.name;
-    this.labels = { ...attributes.labels };
-    this.annotations = { ...attributes.annotations };
-    if (attributes.namespace !== undefined) this.namespace = attributes.namespace;
-    this.finalizers = attributes.finalizers ? [...attributes.finalizers] : [];
-    this.ownerReferences = attributes.ownerReferences ? [...attributes.ownerReferences] : [];
+    const { name, namespace, labels, annotations, finalizers, ownerReferences, apiObject } = options;
+    if (name !== undefined) this.name = name;
+    this.labels = { ...labels };
+    this.annotations = annotations ? { ...annotations } : undefined;
+    if (namespace !== undefined) this.namespace = namespace;
+    this.finalizers = finalizers ? [...finalizers] : undefined;
+    this.ownerReferences = ownerReferences ? [...ownerReferences] : undefined;
     this.apiObject = apiObject;
-    this._additionalAttributes = attributes;
+    this._additionalAttributes = options;
   }
 
   /** A label of the same key is replaced. */
@@ -96,19 +103,24 @@ export class ApiObjectMetadataDefinition {
 
   /** An annotation of the same key is replaced. */
   addAnnotation(key: string, value: string): void {
+    this.annotations ??= {};
     this.annotations[key] = value;
   }
 
   addFinalizers(...finalizers: string[]): void {
+    this.finalizers ??= [];
     for (const finalizer of finalizers) this.finalizers.push(finalizer);
   }
 
   addOwnerReference(owner: OwnerReference): void {
+    this.ownerReferences ??= [];
     this.ownerReferences.push(owner);
   }
 
   /** Sets a member that has no method of its own. Those that have one cannot be changed with this. */
   add(key: string, value: any): void {
+    if (!this.#isCopy) this._additionalAttributes = { ...this._additionalAttributes };
+    this.#isCopy = true;
     this._additionalAttributes[key] = value;
   }
 
@@ -126,13 +138,14 @@ export class ApiObjectMetadataDefinition {
   }
 
   #members(): Record<string, unknown> {
+    const { apiObject, ...attributes } = this._additionalAttributes;
     return {
-      ...this._additionalAttributes,
+      ...attributes,
       name: this.name,
       namespace: this.namespace,
-      annotations: this.annotations,
-      finalizers: this.finalizers,
-      ownerReferences: this.ownerReferences,
+      annotations: this.annotations ?? {},
+      finalizers: this.finalizers ?? [],
+      ownerReferences: this.ownerReferences ?? [],
       labels: this.labels,
     };
   }
@@ -143,16 +156,16 @@ export class ApiObjectMetadataDefinition {
     return (
       isText(this.name) &&
       isText(this.namespace) &&
-      this.finalizers.length === 0 &&
-      this.ownerReferences.length === 0 &&
+      this.finalizers === undefined &&
+      this.ownerReferences === undefined &&
       hasOnlyTexts(this.labels) &&
-      hasOnlyTexts(this.annotations)
+      (this.annotations === undefined || hasOnlyTexts(this.annotations))
     );
   }
 
   #plainMembers(): Record<string, unknown> | undefined {
     const result: Record<string, unknown> = {};
-    const annotations = sortedMembers(this.annotations);
+    const annotations = this.annotations === undefined ? undefined : sortedMembers(this.annotations);
     if (annotations !== undefined) result.annotations = annotations;
     const labels = sortedMembers(this.labels);
     if (labels !== undefined) result.labels = labels;
@@ -164,6 +177,7 @@ export class ApiObjectMetadataDefinition {
 
 const ownMembers: ReadonlySet<string> = new Set([
   "annotations",
+  "apiObject",
   "finalizers",
   "labels",
   "name",

@@ -47,6 +47,9 @@ export class Names {
     if (includeHash && maxLen < HASH_LENGTH) {
       throw new Error(`minimum max length for object names is ${HASH_LENGTH} (required for hash)`);
     }
+    const quick = includeHash && options.extra === undefined && options.delimiter === undefined;
+    if (quick && staysAsItIs(scope.node.path, maxLen))
+      return `${scope.node.path.replaceAll("/", "-")}-${hashOf(scope)}`;
     const components = componentsOf(scope, options);
     const [only] = components;
     if (components.length === 1 && only !== undefined && /^[0-9a-z-]+$/.test(only) && only.length <= maxLen)
@@ -79,6 +82,27 @@ export class Names {
   }
 
   private constructor() {}
+}
+
+/** Components of lower case letters, digits and single hyphens, two or more. */
+const plainPath = /^[0-9a-z]+(?:-[0-9a-z]+)*(?:\/[0-9a-z]+(?:-[0-9a-z]+)*)+$/;
+
+/** Whether nothing of a path is changed on its way into a DNS label, as with most: then it need not be taken apart. */
+function staysAsItIs(path: string, maxLen: number): boolean {
+  if (path.length + 1 + HASH_LENGTH > maxLen || !plainPath.test(path)) return false;
+  return !path.includes("default") && !path.includes("resource") && !hasNeighboursAlike(path);
+}
+
+function hasNeighboursAlike(path: string): boolean {
+  let start = 0;
+  for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", start)) {
+    const next = path.indexOf("/", slash + 1);
+    const length = slash - start;
+    const nextLength = (next === -1 ? path.length : next) - slash - 1;
+    if (length === nextLength && path.startsWith(path.slice(start, slash), slash + 1)) return true;
+    start = slash + 1;
+  }
+  return false;
 }
 
 function componentsOf(scope: Construct, { extra }: NameOptions): string[] {

@@ -69,10 +69,9 @@ function isNestedChart(construct: IConstruct): boolean {
 
 /** Of each construct the constructs it needs, in the order they were declared; no list at all when none needs any. */
 function readNeeds(constructs: readonly IConstruct[], { ignoreSelf }: OrderOptions): (number[] | undefined)[] {
-  const declared = constructs.map(({ node }) => node.dependencies);
-  if (declared.every((dependencies) => dependencies.length === 0)) return [];
+  if (!constructs.some(({ node }) => node.dependencies.length > 0)) return [];
   const indexOf = new Map(constructs.map((construct, index) => [construct, index]));
-  return declared.map((dependencies, index) => {
+  return constructs.map(({ node: { dependencies } }, index) => {
     if (dependencies.length === 0) return undefined;
     const needs = new Set<number>();
     for (const dependency of dependencies) {
@@ -219,10 +218,10 @@ class Implication {
  * @throws {SlipwayError} `DEPENDENCY_CYCLE` that names the constructs of one cycle.
  * @see the order of cdk8s: depth first from the constructs that nothing needs
  */
-export function orderConstructs({ constructs, graph }: Dependencies): IConstruct[] {
+export function orderConstructs({ constructs, graph }: Dependencies): readonly IConstruct[] {
+  if (graph.needs.length === 0 && !constructs.some(isIndexed)) return constructs;
   const roots = findRoots(constructs, graph);
-  if (graph.needs.length === 0) return roots.map((index) => constructs[index] as IConstruct);
-  const visit = new Visit(graph);
+  const visit = new Visit(graph, constructs.length);
   if (!roots.every((root) => visit.from(root)) || visit.order.length < constructs.length)
     throw cycleError(constructs, graph);
   return visit.order.map((index) => constructs[index] as IConstruct);
@@ -240,14 +239,18 @@ export function findRoots(constructs: readonly IConstruct[], { needs, groups }: 
   }
   const first: number[] = [];
   const rest: number[] = [];
-  for (const [index, { node }] of constructs.entries()) {
+  for (const [index, construct] of constructs.entries()) {
     if (isNeeded[index] === 1) continue;
-    // Only the path of the topmost constructs can be one word of digits.
-    if (isIndexLike(node.id) && isIndexLike(node.path)) first.push(index);
+    if (isIndexed(construct)) first.push(index);
     else rest.push(index);
   }
   first.sort((a, b) => Number(constructs[a]?.node.path) - Number(constructs[b]?.node.path));
   return first.length === 0 ? rest : [...first, ...rest];
+}
+
+/** Only the path of the topmost constructs can be one word of digits. */
+function isIndexed({ node }: IConstruct): boolean {
+  return isIndexLike(node.id) && isIndexLike(node.path);
 }
 
 /** A depth-first walk that remembers where it was. */
@@ -259,9 +262,9 @@ class Visit {
   /** 1 while what a vertex needs is visited, 2 from then on. */
   readonly #states: Uint8Array;
 
-  constructor(graph: Graph) {
+  constructor(graph: Graph, count: number) {
     this.#graph = graph;
-    this.#count = graph.needs.length;
+    this.#count = count;
     this.#states = new Uint8Array(this.#count + graph.groups.length);
   }
 
@@ -337,7 +340,7 @@ function upTo({ needs, groups }: Graph, edges: readonly { readonly from: number;
 }
 
 function hasCycle(graph: Graph): boolean {
-  const visit = new Visit(graph);
+  const visit = new Visit(graph, graph.needs.length);
   return !graph.needs.every((_, index) => visit.from(index));
 }
 

@@ -2,6 +2,7 @@ import type { IConstruct } from "constructs";
 import type { ApiObject } from "./api-object.ts";
 import { Chart } from "./chart.ts";
 import { Names } from "./names.ts";
+import { isSortDisabled } from "./node/environment.ts";
 import { objectsOf } from "./synth.ts";
 
 /** One rendered object. */
@@ -60,7 +61,8 @@ export function* renderChart(chart: IConstruct): Generator<SynthDocument> {
   if (rendersItself(chart)) {
     for (const value of Object.values(chart.toJson())) yield { value, path: chart.node.path, construct: chart };
   } else {
-    for (const object of objectsOf(chart)) yield renderObject(object);
+    const sortKeys = !isSortDisabled();
+    for (const object of objectsOf(chart)) yield renderObject(object, sortKeys);
   }
 }
 
@@ -73,8 +75,8 @@ export function rendersItself(chart: IConstruct): chart is Chart {
 }
 
 /** Objects of another copy of the library have `toJson` alone. */
-function renderObject(object: ApiObject): SynthDocument {
-  const value = typeof object.toSharedJson === "function" ? object.toSharedJson() : object.toJson();
+function renderObject(object: ApiObject, sortKeys: boolean): SynthDocument {
+  const value = typeof object.toSharedJson === "function" ? object.toSharedJson(sortKeys) : object.toJson();
   return { value, path: object.node.path, construct: object };
 }
 
@@ -106,9 +108,10 @@ function* filePerResource({ charts, extension }: OutputOptions): Generator<Plann
 function* folderPerChart(options: OutputOptions): Generator<PlannedOutput> {
   for (const [index, chart] of options.charts.entries()) {
     const folder = chartName(chart, index, options);
+    const sortKeys = !isSortDisabled();
     for (const object of objectsOf(chart)) {
       const name = `${folder}/${resourceName(object.kind, object.metadata.name)}${options.extension}`;
-      yield { name, documents: [renderObject(object)], isOfObjects: true };
+      yield { name, documents: [renderObject(object, sortKeys)], isOfObjects: true };
     }
   }
 }

@@ -1,12 +1,12 @@
 import { App, type AppProps } from "./app.ts";
 import { Chart } from "./chart.ts";
-import { makeTestFolder } from "./node/test-folder.ts";
+import { createTemporaryFolder } from "./node/temporary-folder.ts";
 
 /** Apps and charts for tests. */
 export class Testing {
   /** An App that writes to a fresh folder for temporary files, unless `props` names another. */
   static app(props?: AppProps): App {
-    const outdir = props?.outdir ?? makeTestFolder();
+    const outdir = props?.outdir ?? createTemporaryFolder("cdk8s.outdir.");
     return new App({ outdir, ...props });
   }
 

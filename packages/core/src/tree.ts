@@ -3,9 +3,7 @@ import { CHART, isMarked } from "./marker.ts";
 
 /** The construct at the top of the tree of `construct`. */
 export function rootOf(construct: IConstruct): IConstruct {
-  let root = construct;
-  for (let scope = root.node.scope; scope !== undefined; scope = root.node.scope) root = scope;
-  return root;
+  return construct.node.root;
 }
 
 /** The nearest chart at or above `construct`. */
@@ -37,5 +35,7 @@ export function findAll(scope: IConstruct): IConstruct[] {
 
 /** Whether JavaScript lists a property of this name before those with other names: `"0"` to `"4294967294"`. */
 export function isIndexLike(name: string): boolean {
+  const first = name.charCodeAt(0);
+  if (!(first >= 0x30 && first <= 0x39)) return false; // most names: no regular expression is run for them
   return /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 4_294_967_295;
 }

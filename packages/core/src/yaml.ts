@@ -1,7 +1,7 @@
 import { formatDocuments } from "./format-documents.ts";
 import { describeSource, loadText } from "./node/load.ts";
 import { createTemporaryFolder } from "./node/temporary-folder.ts";
-import { writeText } from "./node/write-text.ts";
+import { writeChunks } from "./node/write-chunks.ts";
 import { parseDocuments } from "./parse-documents.ts";
 
 export interface LoadOptions {
@@ -25,7 +25,7 @@ export class Yaml {
    * @throws {SlipwayError} as {@link Yaml.stringify}; nothing is written then.
    */
   static save(filePath: string, docs: any[]): void {
-    writeText(filePath, [...formatDocuments(docs)]);
+    writeChunks(filePath, [...formatDocuments(docs)]);
   }
 
   /**
@@ -40,7 +40,7 @@ export class Yaml {
   static tmp(docs: any[]): string {
     const chunks = [...formatDocuments(docs)];
     const filePath = `${createTemporaryFolder("cdk8s-")}/temp.yaml`;
-    writeText(filePath, chunks);
+    writeChunks(filePath, chunks);
     return filePath;
   }
 

@@ -4,7 +4,7 @@ import { SlipwayError } from "@slipway/objects";
 import { formatDocuments } from "../format-documents.ts";
 import { _child_process } from "./child-process.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
-import { writeText } from "./write-text.ts";
+import { writeChunks } from "./write-chunks.ts";
 
 export interface RenderOptions {
   readonly chart: string;
@@ -31,7 +31,7 @@ export function renderChart(options: RenderOptions): string {
   if (values === undefined || values === null || Object.keys(values).length === 0) return runHelm(options, []);
   return withTemporaryFolder("cdk8s-helm-", (folder) => {
     const overrides = `${folder}/overrides.yaml`;
-    writeText(overrides, formatDocuments([values]));
+    writeChunks(overrides, formatDocuments([values]));
     return runHelm(options, ["-f", overrides]);
   });
 }

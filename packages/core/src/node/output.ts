@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { writeChunks } from "./write-chunks.ts";
 
 export interface OutputFile {
   /** Below the folder. */
@@ -44,15 +35,6 @@ export function writeFiles(folder: string, files: Iterable<OutputFile>, options:
     for (const [index, name] of names.entries()) renameSync(draftOf(index), targetOf(join(folder, name)));
   } finally {
     rmSync(draft, { recursive: true, force: true });
-  }
-}
-
-function writeChunks(path: string, chunks: Iterable<string>): void {
-  const file = openSync(path, "wx");
-  try {
-    for (const chunk of chunks) writeSync(file, chunk);
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -1,7 +1,11 @@
+import { Buffer } from "node:buffer";
 import { closeSync, openSync, writeSync } from "node:fs";
 
-/** Writes a file in UTF-8, over the one that is there. Its folder must exist. It may be longer than a string can be. */
-export function writeText(path: string, chunks: Iterable<string>): void {
+/**
+ * Writes a file in UTF-8, over the one that is there. Its folder must exist. The pieces are read as they are written, so
+ * it may be longer than a string can be.
+ */
+export function writeChunks(path: string, chunks: Iterable<string>): void {
   const file = openSync(path, "w");
   try {
     for (const chunk of chunks) writeAll(file, Buffer.from(chunk));
@@ -10,6 +14,7 @@ export function writeText(path: string, chunks: Iterable<string>): void {
   }
 }
 
+/** One call may write less than it is given. */
 function writeAll(file: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
 }
