@@ -10,7 +10,7 @@ export interface Program {
   readonly runs: readonly Run[];
 }
 
-export interface AppOptions {
+interface AppOptions {
   readonly yamlOutputType?: 0 | 1 | 2 | 3;
   readonly outputFileExtension?: string;
   readonly recordConstructMetadata?: boolean;
@@ -65,7 +65,7 @@ export type Members = readonly (readonly [name: string, value: Value])[];
 /** Scalars and lists stand for themselves, everything else is named. */
 export type Value = null | boolean | number | string | readonly Value[] | SpecialValue;
 
-export type SpecialValue =
+type SpecialValue =
   | { readonly map: Members }
   | { readonly lazy: Value }
   /** Something with a method `resolve`. */

@@ -12,7 +12,7 @@ const replay = {
   ...(SLIPWAY_PATH !== undefined && { path: SLIPWAY_PATH }),
 };
 
-test(`${numRuns} programs made at random do the same with both libraries`, { timeout: 60_000 + numRuns * 60 }, () => {
+test(`${numRuns} programs made at random do the same with both libraries`, { timeout: 60_000 + numRuns * 200 }, () => {
   const whole = { count: 0, synthesised: 0 };
   fc.assert(
     fc.property(anyProgram, (program) => {

@@ -28,7 +28,7 @@ export interface Outcome {
   };
 }
 
-export type Result = { readonly gives: unknown } | { readonly throws: string };
+type Result = { readonly gives: unknown } | { readonly throws: string };
 
 export function runProgram(program: Program, lib: Library): Outcome {
   return inTemporaryFolder((outdir) =>

@@ -25,7 +25,7 @@ export function thrown(text: unknown): unknown {
   return { thrown: text };
 }
 
-export function outcome(program: Program, lib: Library): unknown {
+function outcome(program: Program, lib: Library): unknown {
   try {
     return program(lib);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { ApiObject, App, AppProps, Chart, ChartProps } from "cdk8s";
+import type { ApiObject, AppProps, Chart, ChartProps } from "cdk8s";
 import { Construct } from "constructs";
 import type { Library } from "./libraries.ts";
 
@@ -25,13 +25,4 @@ export function rendered(lib: Library, props: object, chartProps?: ChartProps, a
 
 export function paths(constructs: readonly { readonly node: { readonly path: string } }[]): string[] {
   return constructs.map(({ node }) => node.path);
-}
-
-/** Paths of the objects that each chart renders, in the order of charts and objects. */
-export function renderedPaths(lib: Library, app: App): string[][] {
-  const pathOf = new Map<unknown, string>();
-  for (const construct of app.node.findAll()) {
-    if (lib.ApiObject.isApiObject(construct)) pathOf.set(construct.name, construct.node.path);
-  }
-  return app.charts.map((chart) => chart.toJson().map(({ metadata }) => pathOf.get(metadata.name) ?? "unknown"));
 }
