@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -79,7 +80,8 @@ beforeAll(async () => {
   const test = "tests/architecture.test.ts";
   await cp(join(repository, test), join(folder.path, test));
   for (const tier of await readdir(join(repository, "packages"))) {
-    for (const file of ["package.json", "tsconfig.json"]) {
+    const files = ["package.json", "tsconfig.json"]; // the drop-in is bundled, not compiled
+    for (const file of files.filter((name) => existsSync(join(repository, "packages", tier, name)))) {
       await cp(join(repository, "packages", tier, file), copyOf(tier, file));
     }
   }
@@ -109,5 +111,6 @@ test("the comparison with the rows finds nothing where nothing was changed", () 
   const changed = new Set<string>(violations.map(({ tier, check }) => `${tier} ${check}`));
   const checks = [...statuses].filter(([name]) => name.endsWith(declares) || name.endsWith(compiled));
   expect(checks.length).toBeGreaterThan(violations.length);
-  expect(checks.filter(([name, status]) => !changed.has(name) && status !== "passed")).toEqual([]);
+  const others = checks.filter(([name, status]) => !changed.has(name) && status !== "passed");
+  expect(others).toEqual([[`cdk8s ${compiled}`, "skipped"]]); // bundled
 });
