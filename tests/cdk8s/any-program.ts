@@ -308,7 +308,7 @@ export const anyProgram: fc.Arbitrary<Program> = fc
     }),
     app: record<Program["app"]>({
       yamlOutputType: rarely(2, fc.constantFrom(0, 1, 2, 3)) as fc.Arbitrary<0 | 1 | 2 | 3 | undefined>,
-      outputFileExtension: rarely(10, fc.constantFrom(".yaml", "", ".k8s.yml")),
+      outputFileExtension: rarely(10, fc.constantFrom(".yaml", ".x", ".k8s.yml")),
       recordConstructMetadata: rarely(5, fc.boolean()),
       resolvers: rarely(3, fc.array(anyResolver, { maxLength: 3 })).map((resolvers) => resolvers ?? []),
     }),

@@ -114,7 +114,7 @@ class Interpreter {
     if (toJson === undefined && generateObjectName === undefined) return this.#lib.Chart;
     return class extends this.#lib.Chart {
       override toJson(): never[] {
-        const object = children.find(({ is }) => is === "object");
+        const object = children.find((child) => child.is === "object" && child.children.length === 0);
         if (toJson === "removing" && object !== undefined) this.node.tryRemoveChild(object.id.replaceAll("/", "--"));
         return renderings[toJson ?? "same"](super.toJson()) as never[];
       }
