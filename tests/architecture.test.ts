@@ -28,7 +28,11 @@ const tiers: Readonly<Record<string, Tier>> = {
   },
   applications: { ours: ["apiserver", "objects"], others: [] },
   cdk8s: { ours: [], bundles: ["core"], others: [], peers: ["constructs"] },
-  cli: { ours: ["apiserver", "applications", "core", "objects"], others: ["@oxc-project/runtime", "commander", "diff", "oxc-transform"], isWiring: true },
+  cli: {
+    ours: ["apiserver", "applications", "core", "objects"],
+    others: ["@oxc-project/runtime", "commander", "diff", "oxc-transform"],
+    isWiring: true,
+  },
   core: { ours: ["objects"], others: ["yaml"], peers: ["constructs"], callsNode: true },
   deploy: { ours: ["objects"], others: ["undici"], onlyUnderNode: ["undici"] },
   objects: { ours: [], others: ["yaml"] },
