@@ -638,4 +638,69 @@ describe("what cannot be written", () => {
       gives: thrown("EEXIST: file already exists, mkdir 'OUT/c'"),
     },
   ]);
+
+  differentOnPurpose([
+    {
+      rule: "when an object cannot be rendered, no file is written",
+      because: "half of the files of one run and half of another are worse than all of the last one",
+      program: (lib) =>
+        inTemporaryFolder((outdir) => {
+          const app = uncheckedApp(lib, { outdir });
+          named(lib, new lib.Chart(app, "first"), "a");
+          objectIn(lib, new lib.Chart(app, "second"), "o", { spec: new Date(0) });
+          expect(() => app.synth()).toThrow("can't render non-simple object of type 'Date'");
+          return Object.keys(readFiles(outdir));
+        }),
+      cdk8s: ["first.k8s.yaml"],
+      slipway: [],
+    },
+  ]);
+});
+
+describe("what would be lost", () => {
+  /** With the checks that an app of ours has by default. */
+  const checked =
+    (props: AppProps, build: (lib: Library, app: App) => void): Program =>
+    (lib) =>
+      inTemporaryFolder((outdir) => {
+        const app = new lib.App({ outdir, ...props });
+        build(lib, app);
+        app.synth();
+        return readFiles(outdir);
+      });
+  differentOnPurpose([
+    {
+      rule: "two constructs for one object of the cluster",
+      because: "the one that is applied last would win, and the other one is lost",
+      program: checked({}, (lib, app) => {
+        const chart = new lib.Chart(app, "c");
+        objectIn(lib, chart, "a", { metadata: { name: "same" } });
+        objectIn(lib, chart, "b", { metadata: { name: "same" } });
+      }),
+      cdk8s: { "c.k8s.yaml": manifest("same", "same") },
+      slipway: thrown(expect.stringMatching(/K\/same.*c\/a.*c\/b/s)),
+    },
+    {
+      rule: "two objects for one file",
+      because: "the object that is written first is lost",
+      program: checked({ yamlOutputType: FILE_PER_RESOURCE }, (lib, app) => {
+        const chart = new lib.Chart(app, "c");
+        objectIn(lib, chart, "a", { apiVersion: "rbac/v1", metadata: { name: "system:x" } });
+        objectIn(lib, chart, "b", { apiVersion: "rbac/v1", metadata: { name: "systemx" } });
+      }),
+      cdk8s: { "K.systemx.k8s.yaml": "apiVersion: rbac/v1\nkind: K\nmetadata:\n  name: systemx\n" },
+      slipway: thrown(expect.stringContaining("K.systemx.k8s.yaml")),
+    },
+    {
+      rule: "two charts for one file",
+      because: "the chart that is written first is lost",
+      program: checked({}, (lib, app) => {
+        const group = new Construct(app, "m");
+        named(lib, new lib.Chart(new Construct(group, "Default"), "c"), "a");
+        named(lib, new lib.Chart(group, "c"), "b");
+      }),
+      cdk8s: { "m-c-c82504d5.k8s.yaml": manifest("b") },
+      slipway: thrown(expect.stringContaining("m-c-c82504d5.k8s.yaml")),
+    },
+  ]);
 });
