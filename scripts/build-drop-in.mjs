@@ -29,6 +29,30 @@ const commonJs = {
   chunkFileNames: "slipway/[name].js",
 };
 
+const yamlFile = "./yaml.js";
+
+/** The library of core that is loaded on demand: a file beside the code, since the package has no dependencies. */
+const yamlBeside = {
+  name: "yaml-beside",
+  resolveId: (id) => (id === yamlFile ? { id, external: true } : undefined),
+  transform(code, id) {
+    if (!id.endsWith(join("core", "src", "node", "yaml-library.ts"))) return undefined;
+    const demand = 'createRequire(import.meta.url)("yaml")';
+    if (!code.includes(demand)) this.error(`${id} does not load the library with ${demand}`);
+    return code.replace(demand, `require("${yamlFile}")`);
+  },
+};
+
+/** Where a file of core is, which a program that is bundled as an ES module in turn does not know. */
+const ownAddress = {
+  name: "own-address",
+  transform: (code) =>
+    code.replaceAll(
+      "import.meta.url",
+      '(typeof __filename === "undefined" ? "" : require("node:url").pathToFileURL(__filename).href)',
+    ),
+};
+
 await rm(lib, { recursive: true, force: true });
 await bundleCode();
 await bundleYaml();
@@ -43,7 +67,7 @@ async function bundleCode() {
     external: ["constructs"],
     resolve: { conditionNames: ["slipway-source"] },
     tsconfig: false,
-    plugins: [yamlBeside()],
+    plugins: [yamlBeside, ownAddress],
     onLog: refuseWarning,
   });
   const { output } = await bundle.write({
@@ -56,21 +80,6 @@ async function bundleCode() {
     chunk.moduleIds.filter((id) => !isOurs(id) && !id.startsWith("\0rolldown/")),
   );
   if (strays.length > 0) throw new Error(`More than our sources would be in the drop-in: ${strays.join(", ")}`);
-}
-
-/** The library of core that is loaded on demand: a file beside the code, since the package has no dependencies. */
-function yamlBeside() {
-  const demand = 'createRequire(import.meta.url)("yaml")';
-  const file = "./yaml.js";
-  return {
-    name: "yaml-beside",
-    resolveId: (id) => (id === file ? { id, external: true } : undefined),
-    transform(code, id) {
-      if (!id.endsWith(join("core", "src", "node", "yaml-library.ts"))) return undefined;
-      if (!code.includes(demand)) this.error(`${id} does not load the library with ${demand}`);
-      return code.replace(demand, `require("${file}")`);
-    },
-  };
 }
 
 async function bundleYaml() {

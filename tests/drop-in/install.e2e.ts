@@ -15,6 +15,8 @@ import {
   writeFiles,
 } from "./project.ts";
 
+const rolldown = join(import.meta.dirname, "../../node_modules/rolldown/bin/cli.mjs");
+
 let store: Project;
 /** Tarballs by the name of the package. */
 let tarballs: Readonly<Record<"cdk8s" | "cdk8s-plus-33" | "constructs" | "constructs-10.3" | "ours", string>>;
@@ -120,6 +122,28 @@ console.log("the same");
     });
     expect(await node(["ways.mjs"], project.path)).toBe("the same\n");
   });
+
+  test.for(["cjs", "esm"])(
+    "a program that is bundled with it into one file (%s) runs without packages",
+    async (format) => {
+      const extension = format === "esm" ? "mjs" : "cjs";
+      await writeFiles(project.path, {
+        "bundled.mjs": `import { App, Chart, Include, Yaml, YamlOutputType } from "@slipway/cdk8s";
+const app = new App({ trace: true, yamlOutputType: YamlOutputType.FILE_PER_APP, outdir: "out" });
+new Include(new Chart(app, "c"), "i", { url: "pod.yaml" });
+app.synth();
+console.log(JSON.stringify(Yaml.load("out/app.k8s.yaml")));
+`,
+      });
+      await using elsewhere = await createProject({
+        "pod.yaml": "kind: Pod\napiVersion: v1\nmetadata: &m { name: p }\n",
+      });
+      const bundle = join(elsewhere.path, `bundle.${extension}`);
+      await node([rolldown, "bundled.mjs", "--format", format, "--platform", "node", "--file", bundle], project.path);
+      const printed = await node([bundle], elsewhere.path);
+      expect(printed).toBe('[{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}}]\n');
+    },
+  );
 
   test("Helm runs what stands in lib/_child_process", async () => {
     const program = `const { Helm, Testing } = require("@slipway/cdk8s");

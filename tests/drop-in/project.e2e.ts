@@ -246,6 +246,8 @@ describe("a project that is compiled", () => {
       await writeFiles(path, {
         // The same as an ES module, where the settings know such a thing.
         "module.mts": await readProgram("app.ts"),
+        "whole.mts":
+          'import cdk8s, { App } from "cdk8s";\n\nexport const app: App = new cdk8s.App({ outdir: cdk8s.Names.name });\n',
         "small.ts": 'import { App } from "cdk8s";\n\nexport const app: App = new App();\n',
         "wrong.ts": 'import { App } from "cdk8s";\n\nexport const app: number = new App({ outDir: "x" });\n',
       });
@@ -272,7 +274,7 @@ describe("a project that is compiled", () => {
     });
 
     test.for(others)("%s", async (mode) => {
-      const files = ["main.ts", ...(mode.startsWith("node") ? ["module.mts"] : [])];
+      const files = ["main.ts", ...(mode.startsWith("node") ? ["module.mts", "whole.mts"] : [])];
       expect(await compile({ ...settings, ...modes[mode] }, files)).toBe("");
     });
 

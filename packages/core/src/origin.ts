@@ -40,8 +40,9 @@ function parseFrame(line: string): SourceLocation | undefined {
   return { file: file.startsWith("file://") ? decodeURI(file.slice("file://".length)) : file, line: Number(number) };
 }
 
-const ownFolder = /^file:\/\/(.*)\/[^/]*$/.exec(import.meta.url)?.[1] ?? "";
+/** Not known in a program that is bundled into one file: there is no telling it from the library. */
+const ownFolder = /^file:\/\/(.*)\/[^/]*$/.exec(import.meta.url)?.[1];
 
 function isOfLibrary(file: string): boolean {
-  return file.includes("/node_modules/") || file.startsWith(`${ownFolder}/`);
+  return file.includes("/node_modules/") || (ownFolder !== undefined && file.startsWith(`${ownFolder}/`));
 }
