@@ -1,11 +1,12 @@
 import { Command, CommanderError } from "commander";
 import { devCommand } from "./commands/dev.ts";
+import { synthCommand } from "./commands/synth.ts";
 import { versionCommand } from "./commands/version.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import type { CliHost } from "./host.ts";
 import { formatError } from "./output/error.ts";
 
-const commands = [devCommand, versionCommand];
+const commands = [devCommand, synthCommand, versionCommand];
 
 /** Runs `slipway` with these arguments, without the name of the program. Resolves to the exit code; never rejects. */
 export async function main(argv: readonly string[], host: CliHost): Promise<ExitCode> {
