@@ -84,10 +84,9 @@ export class ApiObject extends Construct {
     this.apiGroup = parseApiGroup(this.apiVersion);
     const { metadata } = props;
     this.name = metadata?.name ?? this.chart.generateObjectName(this);
-    this.metadata = new ApiObjectMetadataDefinition({
-      name: this.name,
-      ...metadata,
-      namespace: (metadata?.namespace ?? this.chart.namespace) as string,
+    this.metadata = new ApiObjectMetadataDefinition(metadata ?? {}, {
+      name: metadata !== undefined && metadata !== null && "name" in metadata ? (metadata.name as string) : this.name,
+      namespace: metadata?.namespace ?? this.chart.namespace,
       labels: { ...this.chart.labels, ...metadata?.labels },
       apiObject: this,
     });
@@ -167,9 +166,16 @@ function parseApiGroup(apiVersion: string): string {
   );
 }
 
+/** Its names are in order for most kinds: `data` is what comes before `kind`. */
+function isLed(json: object): boolean {
+  const names = Object.keys(json);
+  return names[0] === "apiVersion" && names[1] === "kind" && (names[2] === "metadata" || !("metadata" in json));
+}
+
 const identityMembers = ["apiVersion", "kind", "metadata"] as const;
 
 function leadWithIdentity(json: any): any {
+  if (isLed(json)) return json;
   const result: Record<string, unknown> = {};
   for (const name of identityMembers) {
     if (name in json) result[name] = json[name];

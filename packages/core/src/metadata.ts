@@ -61,6 +61,14 @@ export interface OwnerReference {
   readonly uid: string;
 }
 
+/** What an object knows about its metadata when it is made. Its labels are its own. */
+export interface OwnMetadata {
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly labels: { [key: string]: string };
+  readonly apiObject: ApiObject;
+}
+
 /**
  * Metadata that a program may add to until the object is rendered. Apps have many of these, and most have labels alone:
  * what is not there is not made.
@@ -73,23 +81,31 @@ export class ApiObjectMetadataDefinition {
   private finalizers: string[] | undefined;
   private ownerReferences: OwnerReference[] | undefined;
   private readonly apiObject: ApiObject;
-  /** What the caller gave, until something is added: then it is a copy. */
+  /** Members without a method of their own, among the others: those count for their place alone. */
   private _additionalAttributes: { [key: string]: any };
-  #isCopy: boolean = false;
+  #hasAdditional: boolean;
+  /** The name comes first, and namespace and labels after what the program gave. */
+  readonly #isOwn: boolean;
 
   /**
    * `options` is not changed, and changes to its collections do not count later.
    */
-  constructor(options: ApiObjectMetadataDefinitionOptions) {
-    const { name, namespace, labels, annotations, finalizers, ownerReferences, apiObject } = options;
+  constructor(options: ApiObjectMetadataDefinitionOptions);
+  /** @internal */
+  constructor(options: ApiObjectMetadata, own: OwnMetadata);
+  constructor(options: ApiObjectMetadata, own?: OwnMetadata) {
+    const { name, namespace, apiObject } = own ?? (options as ApiObjectMetadataDefinitionOptions);
+    const { annotations, finalizers, ownerReferences } = options;
     if (name !== undefined) this.name = name;
-    this.labels = { ...labels };
+    this.labels = own?.labels ?? { ...options.labels };
     this.annotations = annotations ? { ...annotations } : undefined;
     if (namespace !== undefined) this.namespace = namespace;
     this.finalizers = finalizers ? [...finalizers] : undefined;
     this.ownerReferences = ownerReferences ? [...ownerReferences] : undefined;
     this.apiObject = apiObject;
-    this._additionalAttributes = options;
+    this.#isOwn = own !== undefined;
+    this.#hasAdditional = hasAdditionalMembers(options);
+    this._additionalAttributes = this.#hasAdditional ? { ...options } : options;
   }
 
   /** A label of the same key is replaced. */
@@ -119,8 +135,8 @@ export class ApiObjectMetadataDefinition {
 
   /** Sets a member that has no method of its own. Those that have one cannot be changed with this. */
   add(key: string, value: any): void {
-    if (!this.#isCopy) this._additionalAttributes = { ...this._additionalAttributes };
-    this.#isCopy = true;
+    if (!this.#hasAdditional) this._additionalAttributes = { ...this._additionalAttributes };
+    this.#hasAdditional = true;
     this._additionalAttributes[key] = value;
   }
 
@@ -137,22 +153,25 @@ export class ApiObjectMetadataDefinition {
     return renderer.hasForeign ? sanitize(rendered) : rendered;
   }
 
+  /** In the order in which resolvers get to see them. */
   #members(): Record<string, unknown> {
-    const { apiObject, ...attributes } = this._additionalAttributes;
+    const { apiObject, ...given } = this._additionalAttributes;
+    const { name, namespace, labels } = this;
+    const lead = this.#isOwn ? { name, ...given, namespace, labels } : given;
     return {
-      ...attributes,
-      name: this.name,
-      namespace: this.namespace,
+      ...lead,
+      name,
+      namespace,
       annotations: this.annotations ?? {},
       finalizers: this.finalizers ?? [],
       ownerReferences: this.ownerReferences ?? [],
-      labels: this.labels,
+      labels,
     };
   }
 
   /** Most metadata is text alone, and needs neither resolving nor cleaning. */
   #isPlain(): boolean {
-    for (const name in this._additionalAttributes) if (!ownMembers.has(name)) return false;
+    if (this.#hasAdditional) return false;
     return (
       isText(this.name) &&
       isText(this.namespace) &&
@@ -184,6 +203,11 @@ const ownMembers: ReadonlySet<string> = new Set([
   "namespace",
   "ownerReferences",
 ]);
+
+function hasAdditionalMembers(options: object): boolean {
+  for (const name in options) if (!ownMembers.has(name)) return true;
+  return false;
+}
 
 function isText(value: unknown): boolean {
   return typeof value === "string" || value === undefined || value === null;
