@@ -8,8 +8,11 @@ import {
   type KubernetesObject,
   SlipwayError,
 } from "@slipway/objects";
+import { formatGoValue } from "./handlers/go-value.ts";
 import type { ServerHost } from "./host.ts";
+import { pathSegments } from "./nested-value.ts";
 import type { VersionPair } from "./registry/codec.ts";
+import { type ScalePaths, scaleStorage } from "./registry/scale.ts";
 import { Store } from "./registry/store.ts";
 import { customResourceStrategy, statusStrategy } from "./registry/strategy.ts";
 import type { Resource } from "./resource.ts";
@@ -28,7 +31,7 @@ export interface CustomResourceOptions {
  * The kinds that a CustomResourceDefinition (apiextensions.k8s.io/v1) declares: one {@link Resource} per served
  * version, all over the same stored objects.
  *
- * Not evaluated yet: CEL rules (`x-kubernetes-validations`), the scale subresource, conversion webhooks.
+ * Not evaluated yet: CEL rules (`x-kubernetes-validations`), conversion webhooks.
  *
  * @throws {SlipwayError} `INVALID_SCHEMA` when the definition cannot be read; the message names it and the field.
  */
@@ -55,8 +58,8 @@ export function customResources(definition: KubernetesObject, options: CustomRes
   return versions
     .filter(({ isServed }) => isServed)
     .map((version): Resource => {
-      const { schema, hasStatus, raw } = version;
-      const strategy = customResourceStrategy({ schema, statusSubresource: hasStatus });
+      const { schema, hasStatus, scale, raw, fieldPaths } = version;
+      const strategy = customResourceStrategy({ schema, statusSubresource: hasStatus, scale });
       const store = new Store({
         ...options,
         group,
@@ -66,7 +69,7 @@ export function customResources(definition: KubernetesObject, options: CustomRes
         resource: names.plural,
         namespaced,
         strategy,
-        selectableFields: selectableFields(getMember(raw, "selectableFields")),
+        selectableFields: selectableFields(fieldPaths),
       });
       return {
         group,
@@ -75,6 +78,9 @@ export function customResources(definition: KubernetesObject, options: CustomRes
         namespaced,
         storage: store,
         ...(hasStatus ? { statusStorage: withoutCreateAndDelete(store.withStrategy(statusStrategy(strategy))) } : {}),
+        ...(scale === undefined ? {} : { scaleStorage: scaleStorage(store, scale) }),
+        storageVersion: stored.name,
+        selectableFields: fieldPaths,
         schema,
         missingKind: "refuse",
         order: "sorted",
@@ -90,6 +96,9 @@ interface DefinedVersion {
   readonly isServed: boolean;
   readonly isStored: boolean;
   readonly hasStatus: boolean;
+  readonly scale: ScalePaths | undefined;
+  /** Of `selectableFields`, without their leading dots. */
+  readonly fieldPaths: readonly string[];
   readonly schema: StructuralSchema;
   readonly openApiSchema: JsonObject;
   readonly raw: JsonObject;
@@ -108,10 +117,46 @@ function readVersion(read: Reader, version: JsonObject, index: number): DefinedV
     isServed: getMember(version, "served") === true,
     isStored: getMember(version, "storage") === true,
     hasStatus: member(version, "subresources", "status") !== undefined,
+    scale: readScale(read, version, index),
+    fieldPaths: readFieldPaths(read, version, index),
     schema,
     openApiSchema,
     raw: version,
   };
+}
+
+function readScale(read: Reader, version: JsonObject, index: number): ScalePaths | undefined {
+  const scale = member(version, "subresources", "scale");
+  if (!isJsonObject(scale)) return undefined;
+  const path = (name: string): string | undefined => {
+    const value = getMember(scale, name);
+    if (value === undefined || value === "") return undefined;
+    if (typeof value === "string" && isFieldPath(value)) return value;
+    throw read.refuse(
+      `spec.versions[${index}].subresources.scale.${name} is not a path of members such as .spec.replicas`,
+    );
+  };
+  const [specReplicasPath, statusReplicasPath] = [path("specReplicasPath"), path("statusReplicasPath")];
+  if (specReplicasPath === undefined || statusReplicasPath === undefined) {
+    throw read.refuse(`spec.versions[${index}].subresources.scale lacks specReplicasPath or statusReplicasPath`);
+  }
+  return { specReplicasPath, statusReplicasPath, labelSelectorPath: path("labelSelectorPath") };
+}
+
+function readFieldPaths(read: Reader, version: JsonObject, index: number): readonly string[] {
+  const fields = getMember(version, "selectableFields");
+  return (isJsonArray(fields) ? fields : []).map((entry, at) => {
+    const path = member(entry, "jsonPath");
+    if (typeof path === "string" && isFieldPath(path)) return path.slice(1);
+    throw read.refuse(
+      `spec.versions[${index}].selectableFields[${at}].jsonPath is not a path of members such as .spec.mode`,
+    );
+  });
+}
+
+/** Only members, no items and no wildcards: what Kubernetes allows in these places. */
+function isFieldPath(path: string): boolean {
+  return /^(?:\.[^.[\](){}'"*@?\s\\]+)+$/.test(path);
 }
 
 /** The text that the definition gives, or Kubernetes' own. */
@@ -131,18 +176,18 @@ export function schemaName(group: string, version: string, kind: string): string
   return [...group.split(".").reverse(), version, kind].join(".");
 }
 
-function selectableFields(value: JsonValue | undefined): Record<string, (object: KubernetesObject) => string> {
-  const fields: Record<string, (object: KubernetesObject) => string> = {};
-  for (const entry of isJsonArray(value) ? value : []) {
-    const path = isJsonObject(entry) ? getMember(entry, "jsonPath") : undefined;
-    if (typeof path !== "string") continue;
-    const segments = path.split(".").filter((segment) => segment !== "");
-    fields[segments.join(".")] = (object) => {
-      const found = member(object, ...segments);
-      return found === undefined || found === null || typeof found === "object" ? "" : String(found);
-    };
-  }
-  return fields;
+/** A member that is missing counts as `""`. */
+function selectableFields(paths: readonly string[]): Record<string, (object: KubernetesObject) => string> {
+  return Object.fromEntries(
+    paths.map((path) => {
+      const segments = pathSegments(path);
+      const read = (object: KubernetesObject): string => {
+        const found = member(object, ...segments) ?? null;
+        return found === null ? "" : formatGoValue(found);
+      };
+      return [path, read];
+    }),
+  );
 }
 
 function member(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {

@@ -39,6 +39,8 @@ export type {
   WatchRequest,
   WriteRequest,
 } from "./registry/rest.ts";
+export type { ScalePaths } from "./registry/scale.ts";
+export { scaleStorage } from "./registry/scale.ts";
 export type { StoreOptions } from "./registry/store.ts";
 export { Store } from "./registry/store.ts";
 export type { CustomResourceRules, Strategy } from "./registry/strategy.ts";
@@ -46,7 +48,7 @@ export { customResourceStrategy, statusStrategy } from "./registry/strategy.ts";
 export type { ApiRequest, ApiResponse, RequestHandler, VerifiedCertificate } from "./request.ts";
 export type { RequestInfo, Verb } from "./request-info.ts";
 export { requestInfo } from "./request-info.ts";
-export type { Resource, ResourceNames, TableColumn, TableColumns } from "./resource.ts";
+export type { ObjectForm, Resource, ResourceNames, TableColumn, TableColumns } from "./resource.ts";
 export { applyDefaults } from "./schema/defaults.ts";
 export { dropNulls } from "./schema/nulls.ts";
 export { prune } from "./schema/prune.ts";

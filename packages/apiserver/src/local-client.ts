@@ -30,7 +30,7 @@ export function createLocalClient(server: ApiServer, user: UserInfo): KubeClient
   };
   const targetOf = (kind: GroupVersionKind): Target => {
     const resource = findKind(server.resources(), kind);
-    return { resource, storage: resource.storage, admission: server.admission };
+    return { resource, subresource: "", form: resource, storage: resource.storage, admission: server.admission };
   };
   return {
     async get(ref, options) {

@@ -28,15 +28,12 @@ export interface TableColumns {
   readonly cells: (object: KubernetesObject, now: Date) => readonly JsonValue[];
 }
 
-/** One kind in one version, as the server offers it. */
-export interface Resource {
+/** What bodies and answers of an address are: objects of a kind, with what is needed to read and to show them. */
+export interface ObjectForm {
   readonly group: string;
   readonly version: string;
   readonly names: ResourceNames;
   readonly namespaced: boolean;
-  readonly storage: RestStorage;
-  /** Behind `/status`; absent: no such subresource. */
-  readonly statusStorage?: RestStorage | undefined;
   /**
    * What a body may hold beside apiVersion, kind and metadata. Unknown fields are dropped and reported as
    * `fieldValidation` asks; nulls that the schema does not allow are dropped. Absent: everything is kept.
@@ -49,13 +46,28 @@ export interface Resource {
   readonly message?: string | undefined;
   /** How bodies without apiVersion and kind are read: `fill` takes them from the URL, `refuse` is a 400. */
   readonly missingKind: "fill" | "refuse";
+  /** The refusal of a body that is of another kind. @default it names both kinds */
+  readonly foreignKind?: string | undefined;
   /** Member order of answers: `sorted` as custom resources have it, `typed` as built-in kinds have it. */
   readonly order: "sorted" | "typed";
+  readonly table?: TableColumns | undefined;
+}
+
+/** One kind in one version, as the server offers it. */
+export interface Resource extends ObjectForm {
+  readonly storage: RestStorage;
+  /** Behind `/status`; absent: no such subresource. */
+  readonly statusStorage?: RestStorage | undefined;
+  /** Behind `/scale`, in autoscaling/v1 Scale; see `scaleStorage`. Absent: no such subresource. */
+  readonly scaleStorage?: RestStorage | undefined;
+  /** The version in which objects are stored; discovery shows a hash of it. Absent: nothing is said about it. */
+  readonly storageVersion?: string | undefined;
+  /** Field selectors beyond those of metadata, for OpenAPI: `spec.mode`. The storage does the selecting. */
+  readonly selectableFields?: readonly string[] | undefined;
   /** Also puts explicit `group` and `version` in the discovery entry, as aggregated servers do. */
   readonly explicitGroupVersion?: boolean | undefined;
   /** Sent as a warning with every answer about the kind. */
   readonly deprecationWarning?: string | undefined;
-  readonly table?: TableColumns | undefined;
   readonly openApi: {
     /** Key below `components.schemas`: reversed domain, dots only, `io.example.apps.v1.Widget`. */
     readonly schemaName: string;

@@ -29,6 +29,7 @@ import type { RequestContext, UserInfo } from "./registry/rest.ts";
 import type { ApiRequest, ApiResponse, RequestHandler } from "./request.ts";
 import { type RequestInfo, type ResourceRequestInfo, requestInfo, type Verb } from "./request-info.ts";
 import type { Resource } from "./resource.ts";
+import { subresourcesOf } from "./subresources.ts";
 
 export interface ApiServerOptions {
   readonly host: ServerHost;
@@ -214,10 +215,12 @@ function checkTimeout(query: URLSearchParams): void {
 
 /** The object's own storage or that of its subresource; an unknown subresource is "not found" about the object. */
 function targetOf(resource: Resource, info: ResourceRequestInfo, admission: readonly AdmissionStep[]): Target {
-  if (info.subresource === "") return { resource, storage: resource.storage, admission };
-  const storage = info.subresource === "status" && info.rest === "" ? resource.statusStorage : undefined;
-  if (storage === undefined) throw notFound(groupResource(resource), info.name);
-  return { resource, storage, admission };
+  const { subresource, verb } = info;
+  if (subresource === "") return { resource, subresource, form: resource, storage: resource.storage, admission };
+  const found = info.rest === "" ? subresourcesOf(resource).find(({ name }) => name === subresource) : undefined;
+  if (found === undefined) throw notFound(groupResource(resource), info.name);
+  if (!found.verbs.includes(verb)) throw methodNotAllowed(groupResource(resource), verb);
+  return { resource, subresource, form: found.form, storage: found.storage, admission };
 }
 
 function pageNotFound(): ApiResponse {

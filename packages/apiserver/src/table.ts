@@ -55,12 +55,22 @@ const nameColumn: TableColumn = {
   priority: 0,
 };
 
+const ageDescription =
+  "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
+
+/** Age as an entry of {@link printerColumns}. */
+export const agePrinterColumn: JsonObject = {
+  name: "Age",
+  type: "date",
+  description: ageDescription,
+  jsonPath: ".metadata.creationTimestamp",
+};
+
 const ageColumn: TableColumn = {
   name: "Age",
   type: "date",
   format: "",
-  description:
-    "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
+  description: ageDescription,
   priority: 0,
 };
 

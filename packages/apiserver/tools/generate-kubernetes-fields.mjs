@@ -9,6 +9,7 @@ import { join } from "node:path";
 const version = "v0.36.3";
 
 const roots = [
+  "autoscaling.v1.Scale",
   "core.v1.ConfigMap",
   "core.v1.Event",
   "core.v1.Namespace",
@@ -21,6 +22,7 @@ const roots = [
 
 /** Package of the messages, and the folder of its sources. */
 const packages = {
+  "autoscaling.v1": { proto: "k8s.io.api.autoscaling.v1", folder: `api@${version}/autoscaling/v1` },
   "core.v1": { proto: "k8s.io.api.core.v1", folder: `api@${version}/core/v1` },
   "meta.v1": { proto: "k8s.io.apimachinery.pkg.apis.meta.v1", folder: `apimachinery@${version}/pkg/apis/meta/v1` },
   runtime: { proto: "k8s.io.apimachinery.pkg.runtime", folder: `apimachinery@${version}/pkg/runtime` },

@@ -98,6 +98,8 @@ function coreKind(kind: CoreKind, { storage, host }: CoreKindsOptions): Resource
     missingKind: "fill",
     order: "typed",
     table: kind.table,
+    storageVersion: "v1",
+    selectableFields: Object.keys(selectableFields ?? {}),
     openApi: { schemaName: `io.k8s.api.core.v1.${names.kind}`, schema: kind.schema },
   };
 }

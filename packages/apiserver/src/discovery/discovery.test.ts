@@ -56,8 +56,8 @@ test.for<{ rule: string; storage: RestStorage; verbs: string[] }>([
 });
 
 describe("the list of resources", () => {
-  test("sorted by name, status after its object, member for member", () => {
-    const list = apiResourceList({ group: "record.example.dev", version: "v1" }, everything);
+  test("sorted by name, status after its object, member for member", async () => {
+    const list = await apiResourceList({ group: "record.example.dev", version: "v1" }, everything);
     expect(JSON.stringify(list)).toBe(
       JSON.stringify({
         kind: "APIResourceList",
@@ -86,19 +86,43 @@ describe("the list of resources", () => {
     );
   });
 
-  test("group and version come after namespaced, where a resource names them", () => {
-    const list = apiResourceList({ group: "apps.cozystack.io", version: "v1alpha1" }, everything);
+  test("group and version come after namespaced, where a resource names them", async () => {
+    const list = await apiResourceList({ group: "apps.cozystack.io", version: "v1alpha1" }, everything);
     expect(JSON.stringify(list.resources)).toBe(
       '[{"name":"buckets","singularName":"bucket","namespaced":true,"group":"apps.cozystack.io","version":"v1alpha1","kind":"Bucket","verbs":["create","delete","get","list","patch","update","watch"]}]',
     );
   });
 
-  test("the core group", () => {
-    expect(apiResourceList({ group: "", version: "v1" }, everything)).toMatchObject({
+  test("the core group", async () => {
+    expect(await apiResourceList({ group: "", version: "v1" }, everything)).toMatchObject({
       groupVersion: "v1",
       resources: [{ name: "namespaces" }],
     });
   });
+});
+
+describe("the storage version", () => {
+  // As kube-apiserver 1.36 hashes them.
+  test.for<[group: string, kind: string, version: string, stored: string, hash: string]>([
+    ["record.example.dev", "Gadget", "v1", "v1", "J/UfFehhXAo="],
+    ["record.example.dev", "Gadget", "v1beta1", "v1", "J/UfFehhXAo="],
+    ["record.example.dev", "Widget", "v1", "v1", "7YQMym3MZZQ="],
+    ["", "ConfigMap", "v1", "v1", "qFsyl6wFWjQ="],
+  ])("of %s %s in %s, stored in %s, is %s", async ([group, kind, version, storageVersion, storageVersionHash]) => {
+    const served = resource(kind, { group, version, storageVersion });
+    expect(await apiResourceList({ group, version }, [served])).toMatchObject({ resources: [{ storageVersionHash }] });
+  });
+});
+
+test("a scale is of its own group, in both forms of discovery", async () => {
+  const scaled = resource("Widget", { scaleStorage: storageWith("update"), statusStorage: storageWith("update") });
+  const { resources } = await apiResourceList(scaled, [scaled]);
+  expect(JSON.stringify(resources)).toContain(
+    '{"name":"widgets/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]}',
+  );
+  expect(JSON.stringify(aggregatedDiscovery([scaled]))).toContain(
+    '{"subresource":"scale","responseKind":{"group":"autoscaling","version":"v1","kind":"Scale"},"verbs":["get","patch","update"]}]',
+  );
 });
 
 describe("groups", () => {

@@ -1,6 +1,7 @@
 import { byCodeUnit, formatApiVersion, type JsonObject } from "@slipway/objects";
 import type { RestStorage } from "../registry/rest.ts";
 import type { Resource } from "../resource.ts";
+import { subresourcesOf } from "../subresources.ts";
 import { compareVersions } from "./version-priority.ts";
 
 export interface GroupVersion {
@@ -44,25 +45,23 @@ function mainVerbsOf({ storage, order }: Resource): DiscoveryVerb[] {
   return order === "typed" ? verbs : customOrder.filter((verb) => verbs.includes(verb));
 }
 
-/** A subresource answers for one object only. */
-function subresourceVerbsOf(storage: RestStorage): DiscoveryVerb[] {
-  return verbsOf(storage).filter((verb) => verb === "get" || verb === "patch" || verb === "update");
-}
-
 /** Answer of `GET /apis/GROUP/VERSION`. Resources of other group versions are left out; the rest is sorted by name. */
-export function apiResourceList({ group, version }: GroupVersion, resources: readonly Resource[]): JsonObject {
+export async function apiResourceList(
+  { group, version }: GroupVersion,
+  resources: readonly Resource[],
+): Promise<JsonObject> {
   const served = resources.filter((resource) => resource.group === group && resource.version === version);
   return {
     kind: "APIResourceList",
     apiVersion: "v1",
     groupVersion: formatApiVersion(group, version),
-    resources: served.toSorted(byPlural).flatMap(apiResources),
+    resources: (await Promise.all(served.toSorted(byPlural).map(apiResources))).flat(),
   };
 }
 
-function apiResources(resource: Resource): JsonObject[] {
+async function apiResources(resource: Resource): Promise<JsonObject[]> {
   const { kind, plural, singular, shortNames = [], categories = [] } = resource.names;
-  const { group, version } = resource;
+  const { group, version, storageVersion } = resource;
   const where = resource.explicitGroupVersion === true ? { group, version } : {};
   const main = {
     name: plural,
@@ -73,17 +72,25 @@ function apiResources(resource: Resource): JsonObject[] {
     verbs: mainVerbsOf(resource),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
+    ...(storageVersion === undefined
+      ? {}
+      : { storageVersionHash: await storageVersionHash(`${group}/${storageVersion}/${kind}`) }),
   };
-  if (resource.statusStorage === undefined) return [main];
-  const status = {
-    name: `${plural}/status`,
+  const below = subresourcesOf(resource).map(({ name, form, verbs }) => ({
+    name: `${plural}/${name}`,
     singularName: "",
     namespaced: resource.namespaced,
-    ...where,
-    kind,
-    verbs: subresourceVerbsOf(resource.statusStorage),
-  };
-  return [main, status];
+    ...(form === resource ? where : { group: form.group, version: form.version }),
+    kind: form.names.kind,
+    verbs,
+  }));
+  return [main, ...below];
+}
+
+/** Base64 of the first eight bytes of the SHA-256: kube-apiserver's StorageVersionHash. */
+async function storageVersionHash(groupVersionKind: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(groupVersionKind));
+  return btoa(String.fromCharCode(...new Uint8Array(digest).subarray(0, 8)));
 }
 
 /** Answer of `GET /apis/GROUP`. The first version is the preferred one. `group` must have a resource. */
@@ -134,13 +141,14 @@ export function aggregatedDiscovery(resources: readonly Resource[]): JsonObject 
 }
 
 function resourceDiscovery(resource: Resource): JsonObject {
-  const { group, names, namespaced, statusStorage, version } = resource;
+  const { group, names, namespaced, version } = resource;
   const { kind, plural, singular, shortNames = [], categories = [] } = names;
   const responseKind = { group, version, kind };
-  const status =
-    statusStorage === undefined
-      ? []
-      : [{ subresource: "status", responseKind, verbs: subresourceVerbsOf(statusStorage) }];
+  const subresources = subresourcesOf(resource).map(({ name, form, verbs }) => ({
+    subresource: name,
+    responseKind: { group: form.group, version: form.version, kind: form.names.kind },
+    verbs,
+  }));
   return {
     resource: plural,
     responseKind,
@@ -149,7 +157,7 @@ function resourceDiscovery(resource: Resource): JsonObject {
     verbs: mainVerbsOf(resource),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
-    ...(status.length === 0 ? {} : { subresources: status }),
+    ...(subresources.length === 0 ? {} : { subresources }),
   };
 }
 

@@ -45,7 +45,7 @@ export class Documents {
     if (served.length === 0) return undefined;
     if (version === undefined) return plain(apiGroup(group, served), request, query);
     if (!served.some((resource) => resource.version === version)) return undefined;
-    return plain(apiResourceList({ group, version }, served), request, query);
+    return plain(await apiResourceList({ group, version }, served), request, query);
   }
 
   /** The answer for a path below `/openapi/v3`, `undefined` when nothing is served there. */
@@ -113,7 +113,7 @@ export class Documents {
     if (core.length === 0) return undefined;
     if (version === undefined) return this.#root(request, query, true);
     if (!core.some((resource) => resource.version === version)) return undefined;
-    return plain(apiResourceList({ group: "", version }, core), request, query);
+    return plain(await apiResourceList({ group: "", version }, core), request, query);
   }
 
   #keep(name: string, build: () => JsonObject): Promise<Document> {

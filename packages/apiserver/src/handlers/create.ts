@@ -10,13 +10,13 @@ import { jsonResponse, representObject } from "./respond.ts";
 
 export async function createOne({ request, info, target, context, host }: Call): Promise<ApiResponse> {
   const representation = negotiate(request.headers, info.query);
-  const { resource } = target;
+  const { form } = target;
   const body = await readBody(request);
   const options = writeOptions("CreateOptions", info.query, request.headers["user-agent"]);
-  const { object, problems } = decodeObject(body, mediaType(request), resource);
+  const { object, problems } = decodeObject(body, mediaType(request), form);
   reportProblems(problems, options.fieldValidation, context.warn, (text) =>
-    badRequest(cannotBeHandled(object, resource, text)),
+    badRequest(cannotBeHandled(object, form, text)),
   );
   const created = await createObject(context, target, info.namespace, object, options);
-  return jsonResponse(201, representObject(created, resource, representation, host.now()), representation);
+  return jsonResponse(201, representObject(created, form, representation, host.now()), representation);
 }

@@ -20,7 +20,7 @@ import { decodeMetadata, goKind } from "../object-meta.ts";
 import { decodeMessage } from "../protobuf/decode-message.ts";
 import { openEnvelope } from "../protobuf/envelope.ts";
 import { ProtobufError } from "../protobuf/wire.ts";
-import type { Resource } from "../resource.ts";
+import type { ObjectForm } from "../resource.ts";
 import { dropNulls } from "../schema/nulls.ts";
 import { type Pruned, prune } from "../schema/prune.ts";
 import { quoteBody, unsupportedMediaType } from "./body.ts";
@@ -56,7 +56,7 @@ interface ParsedBody {
  *
  * @throws {ApiStatusError} `BadRequest`, `Invalid` for another kind, `UnsupportedMediaType`
  */
-export function decodeObject(body: Uint8Array, type: string, resource: Resource): DecodedObject {
+export function decodeObject(body: Uint8Array, type: string, resource: ObjectForm): DecodedObject {
   if (type === protobufType) return readFields(decodeProtobuf(body, resource), resource);
   const { value, problems } = parseText(body, type, (why) => unrecognized(resource, body, why));
   if (!isJsonObject(value)) throw unrecognized(resource, body, notAnObject(value));
@@ -83,7 +83,7 @@ export function decodeDeleteOptions(body: Uint8Array, type: string): JsonValue {
  *
  * @throws {ApiStatusError} `BadRequest`, `Invalid`
  */
-export function decodeValue(value: JsonValue, resource: Resource, source: TypedSource): DecodedObject {
+export function decodeValue(value: JsonValue, resource: ObjectForm, source: TypedSource): DecodedObject {
   const text = new Uint8Array();
   if (!isJsonObject(value)) throw unrecognized(resource, text, notAnObject(value));
   const identified = identify(value, text, resource);
@@ -116,7 +116,7 @@ export function duplicateField(path: string): string {
 }
 
 /** `Widget in version "v1" cannot be handled as a Widget: <why>`, for an object whose kind is known. */
-export function cannotBeHandled(object: JsonObject, resource: Resource, why: string): string {
+export function cannotBeHandled(object: JsonObject, resource: ObjectForm, why: string): string {
   const { kind } = resource.names;
   const sentKind = typeof object.kind === "string" ? object.kind : kind;
   const sentVersion = typeof object.apiVersion === "string" ? object.apiVersion : "";
@@ -124,7 +124,7 @@ export function cannotBeHandled(object: JsonObject, resource: Resource, why: str
   return `${sentKind} in version "${version}" cannot be handled as a ${kind}: ${why}`;
 }
 
-function unrecognized(resource: Resource, body: Uint8Array, why: string): Error {
+function unrecognized(resource: ObjectForm, body: Uint8Array, why: string): Error {
   return badRequest(
     `the object provided is unrecognized (must be of type ${resource.names.kind}): ${why} (${quoteBody(body)})`,
   );
@@ -177,7 +177,7 @@ function parseYamlText(text: string, refuse: (why: string) => Error): ParsedBody
 }
 
 /** Only kinds of Kubernetes itself have messages. */
-function decodeProtobuf(body: Uint8Array, resource: Resource): JsonObject {
+function decodeProtobuf(body: Uint8Array, resource: ObjectForm): JsonObject {
   const { message } = resource;
   if (message === undefined) throw unsupportedMediaType(textTypes);
   const { apiVersion, kind, raw } = fromProtobuf(
@@ -201,7 +201,7 @@ function fromProtobuf<T>(refuse: (why: string) => Error, read: () => T): T {
 }
 
 /** Checks, or fills in, apiVersion and kind. */
-function identify(value: JsonObject, body: Uint8Array, resource: Resource): JsonObject {
+function identify(value: JsonObject, body: Uint8Array, resource: ObjectForm): JsonObject {
   const expected = formatApiVersion(resource.group, resource.version);
   const { kind: expectedKind } = resource.names;
   const apiVersion = getMember(value, "apiVersion") ?? "";
@@ -225,6 +225,7 @@ function identify(value: JsonObject, body: Uint8Array, resource: Resource): Json
       kind: kind === "" ? expectedKind : kind,
     };
     if (named.apiVersion === expected && named.kind === expectedKind) return named;
+    if (resource.foreignKind !== undefined) throw badRequest(resource.foreignKind);
     throw badRequest(
       cannotBeHandled(
         named,
@@ -245,7 +246,7 @@ function identify(value: JsonObject, body: Uint8Array, resource: Resource): Json
   return value;
 }
 
-function wrongKind(value: JsonObject, kind: string, resource: Resource): Error {
+function wrongKind(value: JsonObject, kind: string, resource: ObjectForm): Error {
   const metadata = getMember(value, "metadata");
   const name = isJsonObject(metadata) ? getMember(metadata, "name") : undefined;
   return invalid({ group: resource.group, kind }, typeof name === "string" ? name : "", [
@@ -253,7 +254,7 @@ function wrongKind(value: JsonObject, kind: string, resource: Resource): Error {
   ]);
 }
 
-function readFields(value: JsonObject, resource: Resource): DecodedObject {
+function readFields(value: JsonObject, resource: ObjectForm): DecodedObject {
   const { message } = resource;
   const refuse = (why: string): Error => badRequest(cannotBeHandled(value, resource, why));
   if (message !== undefined) return readTyped(value, resource, message, "body", refuse);
@@ -291,7 +292,7 @@ function readEmbeddedMetadata(embedded: JsonValue, at: string, refuse: (why: str
 
 function readTyped(
   value: JsonObject,
-  { group, version, names }: Resource,
+  { group, version, names }: ObjectForm,
   message: string,
   source: TypedSource,
   refuse: (why: string) => Error,

@@ -29,11 +29,7 @@ export async function deleteOne(call: Call): Promise<ApiResponse> {
   const result = await deleteObject(context, target, info, deletion);
   if (result.done) return jsonResponse(200, deletedStatus(result, call), representation);
   const status = orphanDependents === false ? 202 : 200;
-  return jsonResponse(
-    status,
-    representObject(result.object, target.resource, representation, host.now()),
-    representation,
-  );
+  return jsonResponse(status, representObject(result.object, target.form, representation, host.now()), representation);
 }
 
 export async function deleteMany(call: Call): Promise<ApiResponse> {
@@ -42,7 +38,7 @@ export async function deleteMany(call: Call): Promise<ApiResponse> {
   const representation = negotiate(request.headers, info.query);
   const { deletion } = await readDeletion(call);
   const result = await remove(context, listRequest(info), deletion);
-  return jsonResponse(200, representList(result, target.resource, representation, host.now()), representation);
+  return jsonResponse(200, representList(result, target.form, representation, host.now()), representation);
 }
 
 /** kubectl waits for the uid to be gone, so it is named. */
@@ -144,7 +140,7 @@ function bodyOptions(value: JsonValue): RawOptions {
   const { kind = "DeleteOptions", apiVersion = "v1" } = value;
   if (kind !== "DeleteOptions" && kind !== "") {
     throw badRequest(
-      `no kind "${kind}" is registered for version "${apiVersion}" at this address: must be DeleteOptions`,
+      `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
   const dryRun = typed(value, "dryRun", isJsonArray) ?? [];

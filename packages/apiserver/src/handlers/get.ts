@@ -13,5 +13,5 @@ export async function getOne({ request, info, target, context, host }: Call): Pr
   const object = await target.storage.get(context, info, {
     resourceVersion: info.query.get("resourceVersion") ?? undefined,
   });
-  return jsonResponse(200, representObject(object, target.resource, representation, host.now()), representation);
+  return jsonResponse(200, representObject(object, target.form, representation, host.now()), representation);
 }

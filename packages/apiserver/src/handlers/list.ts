@@ -9,7 +9,7 @@ export async function listMany({ request, info, target, context, host, texts }: 
   const representation = negotiate(request.headers, info.query);
   const list = requireAbility(target, "list", "list");
   const result = await list(context, listRequest(info));
-  const body = listText(result, target.resource, representation, host.now(), texts);
+  const body = listText(result, target.form, representation, host.now(), texts);
   if (body !== undefined) return { status: 200, headers: { "content-type": "application/json" }, body };
-  return jsonResponse(200, representList(result, target.resource, representation, host.now()), representation);
+  return jsonResponse(200, representList(result, target.form, representation, host.now()), representation);
 }

@@ -66,7 +66,7 @@ export function patchTypes(resource: Resource): readonly string[] {
 const maxPatchOperations = 10_000;
 
 export async function patchOne({ request, info, target, context, host }: Call): Promise<ApiResponse> {
-  const { resource } = target;
+  const { resource, form } = target;
   const read = readersOf(resource)[mediaType(request)];
   if (read === undefined) throw unsupportedMediaType(patchTypes(resource));
   if (info.name === "") throw badRequest("name must be provided");
@@ -77,12 +77,12 @@ export async function patchOne({ request, info, target, context, host }: Call): 
   const transition = (current: KubernetesObject): KubernetesObject => {
     const patched = patch.apply(current);
     const refuse = (why: string): ApiStatusError => invalidPatch(patch.quote(patched), why);
-    const decoded = decodePatched(() => decodeValue(patched, resource, patch.source), refuse);
+    const decoded = decodePatched(() => decodeValue(patched, form, patch.source), refuse);
     reportProblems([...patch.problems, ...decoded.problems], options.fieldValidation, context.warn, refuse);
     return decoded.object;
   };
   const updated = await updateObject(context, target, info, transition, { ...options, patch: true });
-  return jsonResponse(200, representObject(updated, resource, representation, host.now()), representation);
+  return jsonResponse(200, representObject(updated, form, representation, host.now()), representation);
 }
 
 /** A result that is no object of the kind any more: 422 quoting it, as kube-apiserver answers. */
@@ -115,9 +115,15 @@ function parsePatch(
   }
 }
 
+/** What Go's decoder says about a document of the wrong type. */
+function cannotUnmarshal(value: JsonValue, type: string): string {
+  return `json: cannot unmarshal ${goKind(value)} into Go value of type ${type}`;
+}
+
 function readJsonPatchBody(text: string): ReadPatch {
   const { value, duplicates } = parsePatch(text);
-  if (!isJsonArray(value)) throw badRequest("error decoding patch: a JSON patch is a list of operations");
+  if (!isJsonArray(value))
+    throw badRequest(`error decoding patch: ${cannotUnmarshal(value, "[]handlers.jsonPatchOp")}`);
   if (value.length > maxPatchOperations) {
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxPatchOperations}, got ${value.length}`);
   }
@@ -158,7 +164,7 @@ function patchErrors<T>(work: () => T): T {
 function readMergePatchBody(text: string): ReadPatch {
   const { value, duplicates } = parsePatch(text);
   if (value === null) throw badRequest("Invalid JSON Patch");
-  if (!isJsonObject(value)) throw badRequest("error decoding patch: a merge patch of an object is an object");
+  if (!isJsonObject(value)) throw badRequest(`error decoding patch: ${cannotUnmarshal(value, goType({}))}`);
   return {
     apply: (current) => mergePatch(current, value),
     source: "body",
@@ -170,7 +176,7 @@ function readMergePatchBody(text: string): ReadPatch {
 function readStrategicMergePatchBody(text: string, { message = "" }: Resource): ReadPatch {
   const { value, duplicates } = parsePatch(text, "");
   if (value !== null && !isJsonObject(value)) {
-    throw badRequest(`json: cannot unmarshal ${goKind(value)} into Go value of type ${goType({})}`);
+    throw badRequest(cannotUnmarshal(value, goType({})));
   }
   const patch = value ?? {};
   return {

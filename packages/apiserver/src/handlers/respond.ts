@@ -11,8 +11,9 @@ import {
   sortMembers,
 } from "@slipway/objects";
 import type { ListResult } from "../registry/rest.ts";
+import { unclassified } from "../registry/unclassified.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
-import type { Resource } from "../resource.ts";
+import type { ObjectForm } from "../resource.ts";
 import { defaultColumns, toPartialObjectMetadata, toTable } from "../table.ts";
 import type { JsonTexts } from "./json-texts.ts";
 import { type Format, plainFormat, type Representation, wantsPretty } from "./negotiate.ts";
@@ -90,7 +91,7 @@ export function statusResponse(status: Status, request: ApiRequest, query: URLSe
 /** One object as the client wants it. */
 export function representObject(
   object: KubernetesObject,
-  resource: Resource,
+  resource: ObjectForm,
   representation: Representation,
   now: Date,
 ): JsonObject {
@@ -108,14 +109,7 @@ export function representObject(
     case "PartialObjectMetadata":
       return toPartialObjectMetadata(object, `meta.k8s.io/${transform.version}`);
     case "PartialObjectMetadataList":
-      throw new ApiStatusError({
-        kind: "Status",
-        apiVersion: "v1",
-        metadata: {},
-        status: "Failure",
-        message: "content is not a list",
-        code: 500,
-      });
+      throw unclassified("content is not a list");
     default:
       return assertNever(transform);
   }
@@ -123,7 +117,7 @@ export function representObject(
 
 export function representList(
   list: ListResult,
-  resource: Resource,
+  resource: ObjectForm,
   representation: Representation,
   now: Date,
 ): JsonObject {
@@ -174,7 +168,7 @@ export function representList(
  */
 export function listText(
   list: ListResult,
-  resource: Resource,
+  resource: ObjectForm,
   { transform, format, pretty }: Representation,
   now: Date,
   texts: JsonTexts,
@@ -201,7 +195,7 @@ function filled(outer: JsonObject, opening: string, items: string): string {
 }
 
 /** Custom resources list `continue` always and sort their members; built-in kinds do neither. */
-function wholeList(list: ListResult, resource: Resource, metadata: JsonObject): JsonObject {
+function wholeList(list: ListResult, resource: ObjectForm, metadata: JsonObject): JsonObject {
   const apiVersion = formatApiVersion(resource.group, resource.version);
   const kind = resource.names.listKind ?? `${resource.names.kind}List`;
   return resource.order === "typed"

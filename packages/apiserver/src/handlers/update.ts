@@ -11,13 +11,13 @@ import { jsonResponse, representObject } from "./respond.ts";
 export async function updateOne({ request, info, target, context, host }: Call): Promise<ApiResponse> {
   if (info.name === "") throw badRequest("name must be provided");
   const representation = negotiate(request.headers, info.query);
-  const { resource } = target;
+  const { form } = target;
   const body = await readBody(request);
   const options = writeOptions("UpdateOptions", info.query, request.headers["user-agent"]);
-  const { object, problems } = decodeObject(body, mediaType(request), resource);
+  const { object, problems } = decodeObject(body, mediaType(request), form);
   reportProblems(problems, options.fieldValidation, context.warn, (text) =>
-    badRequest(cannotBeHandled(object, resource, text)),
+    badRequest(cannotBeHandled(object, form, text)),
   );
   const updated = await updateObject(context, target, info, () => object, { ...options, patch: false });
-  return jsonResponse(200, representObject(updated, resource, representation, host.now()), representation);
+  return jsonResponse(200, representObject(updated, form, representation, host.now()), representation);
 }

@@ -10,7 +10,7 @@ import { type AbortScope, abortScope } from "../abort-scope.ts";
 import { requireAbility } from "../registry/operations.ts";
 import type { RestEvent } from "../registry/rest.ts";
 import type { ApiResponse } from "../request.ts";
-import type { Resource } from "../resource.ts";
+import type { ObjectForm } from "../resource.ts";
 import type { Call } from "./call.ts";
 import { acceptedWatchTypes, negotiate, notAcceptable, type Representation } from "./negotiate.ts";
 import { type WatchOptions, watchOptions } from "./options.ts";
@@ -45,7 +45,7 @@ async function* eventLines(
   events: AsyncIterable<RestEvent>,
   options: WatchOptions,
   representation: Representation,
-  { target: { resource }, host, request, texts }: Call,
+  { target: { form: resource }, host, request, texts }: Call,
   scope: AbortScope,
 ): AsyncGenerator<string> {
   // Never indented: clients read line by line.
@@ -71,7 +71,7 @@ async function* eventLines(
 
 /** In a watch as Table only the first event names the columns; kubectl would print headers again. */
 function tableOnceWithColumns(
-  resource: Resource,
+  resource: ObjectForm,
   representation: Representation,
   now: () => Date,
 ): (object: KubernetesObject) => JsonObject {
@@ -85,7 +85,7 @@ function tableOnceWithColumns(
   };
 }
 
-function bookmark(resourceVersion: string, initialEventsEnd: boolean, resource: Resource): KubernetesObject {
+function bookmark(resourceVersion: string, initialEventsEnd: boolean, resource: ObjectForm): KubernetesObject {
   const metadata: ObjectMeta = {
     resourceVersion,
     ...(initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),

@@ -4,6 +4,18 @@ import { always, list, type MessageFields, map, named, pointer, value } from "./
 
 /** The messages that are read here, by package and name. */
 export const kubernetesFields: Readonly<Record<string, MessageFields>> = {
+  "autoscaling.v1.Scale": {
+    metadata: always(1, "meta.v1.ObjectMeta"),
+    spec: always(2, "autoscaling.v1.ScaleSpec"),
+    status: always(3, "autoscaling.v1.ScaleStatus"),
+  },
+  "autoscaling.v1.ScaleSpec": {
+    replicas: value(1, "int32"),
+  },
+  "autoscaling.v1.ScaleStatus": {
+    replicas: always(1, "int32"),
+    selector: value(2, "string"),
+  },
   "core.v1.ClientIPConfig": {
     timeoutSeconds: pointer(1, "int32"),
   },

@@ -5,6 +5,8 @@ import type { RequestContext } from "./rest.ts";
 export interface AdmissionAttributes {
   readonly operation: "CREATE" | "UPDATE" | "DELETE";
   readonly resource: Resource;
+  /** `""` for the object itself. The objects are those of the subresource: for `scale` they are Scales. */
+  readonly subresource: string;
   readonly namespace: string;
   /** Falls back to generateName. */
   readonly name: string;

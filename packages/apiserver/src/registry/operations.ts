@@ -1,5 +1,5 @@
 import { badRequest, type GroupResource, invalid, type KubernetesObject, methodNotAllowed } from "@slipway/objects";
-import type { Resource } from "../resource.ts";
+import type { ObjectForm, Resource } from "../resource.ts";
 import type { AdmissionStep } from "./admission.ts";
 import type { DeleteRequest, DeleteResult, ObjectKey, RequestContext, RestStorage, WriteRequest } from "./rest.ts";
 
@@ -9,6 +9,10 @@ import type { DeleteRequest, DeleteResult, ObjectKey, RequestContext, RestStorag
  */
 export interface Target {
   readonly resource: Resource;
+  /** `""` for the object itself. */
+  readonly subresource: string;
+  /** What is read and written: objects of the resource, or what its subresource shows of them. */
+  readonly form: ObjectForm;
   readonly storage: RestStorage;
   readonly admission: readonly AdmissionStep[];
 }
@@ -103,10 +107,10 @@ export async function deleteObject(
 
 async function admit(
   context: RequestContext,
-  { admission, resource }: Target,
-  attributes: Omit<Parameters<AdmissionStep>[1], "resource">,
+  { admission, resource, subresource }: Target,
+  attributes: Omit<Parameters<AdmissionStep>[1], "resource" | "subresource">,
 ): Promise<void> {
-  for (const step of admission) await step(context, { ...attributes, resource });
+  for (const step of admission) await step(context, { ...attributes, resource, subresource });
 }
 
 function inNamespace(object: KubernetesObject, namespace: string, resource: Resource): KubernetesObject {

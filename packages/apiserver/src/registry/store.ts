@@ -42,6 +42,7 @@ import type {
   WriteRequest,
 } from "./rest.ts";
 import type { Strategy } from "./strategy.ts";
+import { unclassified } from "./unclassified.ts";
 
 export interface StoreOptions {
   readonly storage: ObjectStorage;
@@ -471,9 +472,4 @@ function withVersion(object: KubernetesObject, resourceVersion: string): Kuberne
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
-}
-
-function unclassified(message: string): ApiStatusError {
-  const { reason: _, ...status } = failure("InternalError", message);
-  return new ApiStatusError(status);
 }

@@ -3,6 +3,7 @@ import { applyDefaults } from "../schema/defaults.ts";
 import type { StructuralSchema } from "../schema/structural.ts";
 import { validate } from "../schema/validate.ts";
 import { embeddedMetadataErrors, type NameRule } from "./metadata.ts";
+import { type ScalePaths, scaleErrors } from "./scale.ts";
 
 /** The rules of one kind. Objects given are never changed; a function returns its argument when there is nothing to do. */
 export interface Strategy {
@@ -36,6 +37,8 @@ export interface CustomResourceRules {
   readonly schema?: StructuralSchema | undefined;
   /** Whether there is a `/status`, so that the main endpoint does not write it. */
   readonly statusSubresource: boolean;
+  /** Where a `/scale` keeps its numbers. @default there is none */
+  readonly scale?: ScalePaths | undefined;
 }
 
 function withoutMember(object: KubernetesObject, name: string): KubernetesObject {
@@ -51,9 +54,11 @@ export function withMemberOf(object: KubernetesObject, name: string, from: Kuber
 }
 
 /** What a custom resource does in kube-apiserver (apiextensions' customResourceStrategy). */
-export function customResourceStrategy({ schema, statusSubresource }: CustomResourceRules): Strategy {
-  const check = (object: KubernetesObject): readonly FieldError[] =>
-    schema === undefined ? [] : validate(object, schema, "", { embeddedMetadata: embeddedMetadataErrors });
+export function customResourceStrategy({ schema, statusSubresource, scale }: CustomResourceRules): Strategy {
+  const check = (object: KubernetesObject): readonly FieldError[] => [
+    ...(schema === undefined ? [] : validate(object, schema, "", { embeddedMetadata: embeddedMetadataErrors })),
+    ...(scale === undefined ? [] : scaleErrors(object, scale, ["spec", "status"])),
+  ];
   return {
     name: dns1123Subdomain,
     unconditionalUpdate: false,
