@@ -75,7 +75,7 @@ const healthEndpoints: ReadonlySet<string> = new Set(["healthz", "livez", "ready
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const served = new Map<string, ReadonlyMap<string, Resource>>();
   const all = (): readonly Resource[] => [...served.values()].flatMap((resources) => [...resources.values()]);
-  const documents = new Documents(all, options.info);
+  const documents = new Documents(all, options.info, options.host.now);
   const texts = new JsonTexts();
   const admission = options.admission ?? [];
   const find: ApiServer["find"] = (group, version, plural) => served.get(formatApiVersion(group, version))?.get(plural);
@@ -167,10 +167,10 @@ async function describe(
 ): Promise<ApiResponse> {
   const unsupported = unsupportedMethod(request.method, info.path, all());
   if (unsupported !== undefined) throw unsupported;
-  if (info.path === "/openapi/v3" || info.path.startsWith("/openapi/v3/")) {
-    return (await documents.openApi(request, info.path, info.query)) ?? pageNotFound();
-  }
-  return (await documents.discovery(request, info.path, info.query)) ?? pageNotFound();
+  const document =
+    (await documents.openApi(request, info.path, info.query)) ??
+    (await documents.discovery(request, info.path, info.query));
+  return document ?? pageNotFound();
 }
 
 /** OPTIONS and the like on the address of a kind: 405 with an empty verb, as kube-apiserver has it. */

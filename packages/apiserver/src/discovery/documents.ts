@@ -1,18 +1,14 @@
 import type { JsonObject } from "@slipway/objects";
 import { formatJson } from "@slipway/objects";
-import { negotiateDocument, parseAccept, plainFormat, wantsPretty } from "../handlers/negotiate.ts";
+import { acceptsJson, negotiateDocument, parseAccept, plainFormat } from "../handlers/negotiate.ts";
 import { patchTypes } from "../handlers/patch.ts";
 import { jsonResponse } from "../handlers/respond.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
 import type { Resource } from "../resource.ts";
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, type GroupVersion } from "./discovery.ts";
-import { openApiV3Document, openApiV3Index } from "./openapi-v3.ts";
-
-interface Document {
-  readonly text: string;
-  /** Upper case hex SHA-512 of the text. */
-  readonly hash: string;
-}
+import { openApiV2Document } from "./openapi-v2.ts";
+import { type OpenApiInfo, openApiV3Document, openApiV3Index } from "./openapi-v3.ts";
+import { type Document, serveDocument } from "./serve-document.ts";
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -22,12 +18,14 @@ const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupD
  */
 export class Documents {
   readonly #resources: () => readonly Resource[];
-  readonly #info: { readonly title: string; readonly version: string };
+  readonly #info: OpenApiInfo;
+  readonly #now: () => Date;
   readonly #kept = new Map<string, Promise<Document>>();
 
-  constructor(resources: () => readonly Resource[], info: { readonly title: string; readonly version: string }) {
+  constructor(resources: () => readonly Resource[], info: OpenApiInfo, now: () => Date) {
     this.#resources = resources;
     this.#info = info;
+    this.#now = now;
   }
 
   forget(): void {
@@ -48,21 +46,44 @@ export class Documents {
     return plain(await apiResourceList({ group, version }, served), request, query);
   }
 
-  /** The answer for a path below `/openapi/v3`, `undefined` when nothing is served there. */
+  /** The answer for `/openapi/v2` and what is below `/openapi/v3`; `undefined` for any other path. */
   async openApi(request: ApiRequest, path: string, query: URLSearchParams): Promise<ApiResponse | undefined> {
+    if (path === "/openapi/v2") return this.#openApiV2(request);
+    if (path !== "/openapi/v3" && !path.startsWith("/openapi/v3/")) return undefined;
     const rest = path.replace(/^\/openapi\/v3\/?/, "").replace(/\/$/, "");
-    if (rest === "") return this.#openApiIndex(request, query);
+    if (rest === "") return this.#openApiIndex(request);
     const groupVersion = this.#groupVersions().find((candidate) => openApiKey(candidate) === rest);
-    if (groupVersion === undefined) return undefined;
-    const { text, hash } = await this.#openApiDocument(groupVersion);
-    const asked = query.get("hash");
-    const headers = { etag: `"${hash}"`, vary: "Accept" };
-    if (asked !== null && asked !== hash) {
-      return { status: 301, headers: { location: `/openapi/v3/${rest}?hash=${hash}` } };
+    return groupVersion === undefined ? { status: 404, headers: {} } : this.#openApiV3(request, groupVersion, query);
+  }
+
+  async #openApiV3(request: ApiRequest, groupVersion: GroupVersion, query: URLSearchParams): Promise<ApiResponse> {
+    const headers = { vary: "Accept", "content-type": "application/json" };
+    if (!acceptsJson(request.headers.accept)) return { status: 406, headers: { vary: "Accept" } };
+    const document = await this.#openApiDocument(groupVersion);
+    const asked = query.get("hash") ?? "";
+    if (asked === "") return serveDocument(document, request, headers);
+    if (asked !== document.hash) {
+      const location = `/openapi/v3/${openApiKey(groupVersion)}?hash=${document.hash}`;
+      return { status: 301, headers: { ...headers, etag: `"${document.hash}"`, location } };
     }
-    if (request.headers["if-none-match"] === headers.etag) return { status: 304, headers };
-    const caching = asked === null ? {} : { "cache-control": "public, immutable" };
-    return { status: 200, headers: { ...headers, ...caching, "content-type": "application/json" }, body: text };
+    // The address names the content: it can be kept for good.
+    const expires = new Date(this.#now());
+    expires.setUTCFullYear(expires.getUTCFullYear() + 1);
+    return serveDocument(document, request, {
+      ...headers,
+      "cache-control": "public, immutable",
+      expires: expires.toUTCString(),
+    });
+  }
+
+  /** JSON only. kubectl asks for protobuf alone and goes on without the document when it gets 406. */
+  async #openApiV2(request: ApiRequest): Promise<ApiResponse> {
+    const vary = ["Accept-Encoding", "Accept"];
+    if (!acceptsJson(request.headers.accept)) return { status: 406, headers: { vary } };
+    const document = await this.#keep("openapi v2", () =>
+      openApiV2Document(this.#groupVersions().map((groupVersion) => this.#buildOpenApi(groupVersion))),
+    );
+    return serveDocument(document, request, { vary, "content-type": "application/json" });
   }
 
   #groupVersions(): readonly GroupVersion[] {
@@ -71,21 +92,24 @@ export class Documents {
     return [...seen.values()];
   }
 
-  async #openApiIndex(request: ApiRequest, query: URLSearchParams): Promise<ApiResponse> {
+  /** Whatever is accepted: the index is always JSON. */
+  async #openApiIndex(request: ApiRequest): Promise<ApiResponse> {
     const documents = await Promise.all(
       this.#groupVersions().map(async (groupVersion) => ({
         ...groupVersion,
         hash: (await this.#openApiDocument(groupVersion)).hash,
       })),
     );
-    // Whatever is accepted: this index is always JSON.
-    return jsonResponse(200, openApiV3Index(documents), { pretty: wantsPretty(request.headers, query, undefined) });
+    const index = await this.#keep("openapi v3", () => openApiV3Index(documents));
+    return serveDocument(index, request, { "content-type": "application/json" });
   }
 
   #openApiDocument(groupVersion: GroupVersion): Promise<Document> {
-    return this.#keep(`openapi ${openApiKey(groupVersion)}`, () =>
-      openApiV3Document(groupVersion, this.#resources(), this.#info, { patchTypes }),
-    );
+    return this.#keep(`openapi ${openApiKey(groupVersion)}`, () => this.#buildOpenApi(groupVersion));
+  }
+
+  #buildOpenApi(groupVersion: GroupVersion): JsonObject {
+    return openApiV3Document(groupVersion, this.#resources(), this.#info, { patchTypes });
   }
 
   async #root(request: ApiRequest, query: URLSearchParams, core: boolean): Promise<ApiResponse> {
@@ -119,7 +143,7 @@ export class Documents {
   #keep(name: string, build: () => JsonObject): Promise<Document> {
     const kept = this.#kept.get(name);
     if (kept !== undefined) return kept;
-    const made = hashed(`${formatJson(build())}\n`);
+    const made = hashed(`${formatJson(build())}\n`, this.#now());
     this.#kept.set(name, made);
     return made;
   }
@@ -129,12 +153,12 @@ function openApiKey({ group, version }: GroupVersion): string {
   return group === "" ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-async function hashed(text: string): Promise<Document> {
+async function hashed(text: string, builtAt: Date): Promise<Document> {
   const digest = await crypto.subtle.digest("SHA-512", new TextEncoder().encode(text));
   const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0"))
     .join("")
     .toUpperCase();
-  return { text, hash };
+  return { text, hash, builtAt };
 }
 
 function plain(value: JsonObject, request: ApiRequest, query: URLSearchParams): ApiResponse {

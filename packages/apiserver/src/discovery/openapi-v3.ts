@@ -10,8 +10,20 @@ import {
   setMember,
 } from "@slipway/objects";
 import type { Resource } from "../resource.ts";
+import { type Subresource, subresourcesOf } from "../subresources.ts";
 import type { GroupVersion } from "./discovery.ts";
-import { apiVersionProperty, kindProperty, metaRef, metaSchemas, schemaRef } from "./meta-schemas.ts";
+import { withEmbeddedProperties } from "./embedded-properties.ts";
+import {
+  apiVersionProperty,
+  itemsDescription,
+  kindProperty,
+  listMetadataProperty,
+  metadataProperty,
+  metaRef,
+  metaSchemas,
+  scaleSchemaName,
+  schemaRef,
+} from "./meta-schemas.ts";
 import {
   deleteCollectionParameters,
   deleteParameters,
@@ -62,7 +74,12 @@ export function openApiV3Document(
     openapi: "3.0.0",
     info: { title: info.title, version: info.version },
     paths: sorted(served.flatMap((resource) => pathsOf(resource, patchTypes(resource)))),
-    components: { schemas: sorted([...metaSchemas(groupVersion), ...schemasOf(served)]) },
+    components: {
+      schemas: sorted([
+        ...metaSchemas(groupVersion, { scale: served.some(({ scaleStorage }) => scaleStorage !== undefined) }),
+        ...schemasOf(served),
+      ]),
+    },
   };
 }
 
@@ -123,8 +140,9 @@ function schemasOf(resources: readonly Resource[]): [string, JsonObject][] {
     for (const [name, schema] of Object.entries(definitions)) schemas.set(name, withoutMark(schema));
     const { kind } = resource.names;
     const list = listKind(resource);
-    schemas.set(schemaName, { ...kindSchema(resource), ...markOnce(resource, kind, marked) });
-    schemas.set(`${schemaName}List`, { ...listSchema(resource), ...markOnce(resource, list, marked) });
+    const selectable = selectableFieldsOf(resource);
+    schemas.set(schemaName, { ...kindSchema(resource), ...markOnce(resource, kind, marked), ...selectable });
+    schemas.set(`${schemaName}List`, { ...listSchema(resource), ...markOnce(resource, list, marked), ...selectable });
   }
   return [...schemas];
 }
@@ -140,13 +158,19 @@ function markOnce({ group, version }: GroupVersion, kind: string, marked: Set<st
   return { [KIND_MARK]: [{ group, kind, version }] };
 }
 
+/** KEP-4358. Kinds of Kubernetes itself select by more fields than their documents say. */
+function selectableFieldsOf({ order, selectableFields = [] }: Resource): JsonObject {
+  if (order === "typed" || selectableFields.length === 0) return {};
+  return { "x-kubernetes-selectable-fields": selectableFields.map((fieldPath) => ({ fieldPath })) };
+}
+
 function withoutMark(schema: JsonObject): JsonObject {
   const { [KIND_MARK]: _, ...rest } = schema;
   return rest;
 }
 
 function kindSchema({ openApi }: Resource): JsonObject {
-  const schema = withoutMark(openApi.schema);
+  const schema = withEmbeddedProperties(withoutMark(openApi.schema));
   const properties = getMember(schema, "properties");
   return {
     ...schema,
@@ -155,21 +179,21 @@ function kindSchema({ openApi }: Resource): JsonObject {
       ...(isJsonObject(properties) ? properties : {}),
       apiVersion: apiVersionProperty,
       kind: kindProperty,
-      metadata: { description: "Metadata of the object.", allOf: [metaRef("ObjectMeta")] },
+      metadata: metadataProperty,
     },
   };
 }
 
 function listSchema({ names, openApi }: Resource): JsonObject {
   return {
-    description: `A list of ${names.kind} objects.`,
+    description: `${names.listKind ?? `${names.kind}List`} is a list of ${names.kind}`,
     type: "object",
     required: ["items"],
     properties: {
       apiVersion: apiVersionProperty,
-      items: { description: "The objects.", type: "array", items: schemaRef(openApi.schemaName) },
+      items: { description: itemsDescription(names.plural), type: "array", items: schemaRef(openApi.schemaName) },
       kind: kindProperty,
-      metadata: { description: "Metadata of the list.", allOf: [metaRef("ListMeta")] },
+      metadata: listMetadataProperty,
     },
   };
 }
@@ -184,7 +208,9 @@ function pathsOf(resource: Resource, patchTypes: readonly string[]): [string, Js
     [`${collection}/{name}`, operations.item()],
   ];
   if (resource.namespaced) paths.push([`${base}/${plural}`, operations.allNamespaces()]);
-  if (resource.statusStorage !== undefined) paths.push([`${collection}/{name}/status`, operations.status()]);
+  for (const subresource of subresourcesOf(resource)) {
+    paths.push([`${collection}/{name}/${subresource.name}`, operations.subresource(subresource)]);
+  }
   return paths.filter(([, path]) => Object.keys(path).some((member) => member !== "parameters"));
 }
 
@@ -245,12 +271,13 @@ class Operations {
     };
   }
 
-  status(): JsonObject {
-    const { names, namespaced, statusStorage } = this.#resource;
-    const subject = `${namespaced ? "Namespaced" : ""}${names.kind}Status`;
+  subresource({ name, storage, form }: Subresource): JsonObject {
+    const { names, namespaced } = this.#resource;
+    const subject = `${namespaced ? "Namespaced" : ""}${names.kind}${capitalized(name)}`;
+    const body = form === this.#resource ? this.#object : schemaRef(scaleSchemaName);
     return {
-      get: this.#reading(subject, "status of the "),
-      ...(statusStorage?.update === undefined ? {} : this.#changes(subject, "status of the ")),
+      get: this.#reading(subject, ` ${name} of`, body),
+      ...(storage.update === undefined ? {} : this.#changes(subject, ` ${name} of`, body)),
       parameters: this.#itemParameters(),
     };
   }
@@ -265,7 +292,7 @@ class Operations {
     return this.#operation(subject, {
       idVerb: "list",
       action: "list",
-      description: `List or watch ${names.kind} objects.`,
+      description: `${this.#resource.order === "typed" ? "list or watch" : "list"} objects of kind ${names.kind}`,
       parameters: listParameters(storage.watch !== undefined),
       responses: { 200: this.#list },
     });
@@ -275,7 +302,7 @@ class Operations {
     return this.#operation(subject, {
       idVerb: "create",
       action: "post",
-      description: `Create a ${this.#resource.names.kind}.`,
+      description: `create ${withArticle(this.#resource.names.kind)}`,
       parameters: writeParameters,
       body: bodyOf(this.#object, bodyTypes),
       responses: { 200: this.#object, 201: this.#object, 202: this.#object },
@@ -286,20 +313,20 @@ class Operations {
     return this.#operation(subject, {
       idVerb: "delete",
       action: "deletecollection",
-      description: `Delete several ${this.#resource.names.kind} objects.`,
+      description: `delete collection of ${this.#resource.names.kind}`,
       parameters: deleteCollectionParameters(),
       body: { content: contentOf(metaRef("DeleteOptions"), bodyTypes) },
       responses: { 200: metaRef("Status") },
     });
   }
 
-  #reading(subject: string, part = ""): JsonObject {
+  #reading(subject: string, part = "", body = this.#object): JsonObject {
     return this.#operation(subject, {
       idVerb: "read",
       action: "get",
-      description: `Read the ${part}${this.#resource.names.kind}.`,
+      description: `read${part} the specified ${this.#resource.names.kind}`,
       parameters: getParameters,
-      responses: { 200: this.#object },
+      responses: { 200: body },
     });
   }
 
@@ -307,31 +334,31 @@ class Operations {
     return this.#operation(subject, {
       idVerb: "delete",
       action: "delete",
-      description: `Delete the ${this.#resource.names.kind}.`,
+      description: `delete ${withArticle(this.#resource.names.kind)}`,
       parameters: deleteParameters,
       body: { content: contentOf(metaRef("DeleteOptions"), bodyTypes) },
       responses: { 200: metaRef("Status"), 202: metaRef("Status") },
     });
   }
 
-  #changes(subject: string, part = ""): JsonObject {
-    const what = `${part}${this.#resource.names.kind}`;
+  #changes(subject: string, part = "", object = this.#object): JsonObject {
+    const what = `${part} the specified ${this.#resource.names.kind}`;
     return {
       put: this.#operation(subject, {
         idVerb: "replace",
         action: "put",
-        description: `Replace the ${what}.`,
+        description: `replace${what}`,
         parameters: writeParameters,
-        body: bodyOf(this.#object, bodyTypes),
-        responses: { 200: this.#object, 201: this.#object },
+        body: bodyOf(object, bodyTypes),
+        responses: { 200: object, 201: object },
       }),
       patch: this.#operation(subject, {
         idVerb: "patch",
         action: "patch",
-        description: `Change a part of the ${what}.`,
+        description: `partially update${what}`,
         parameters: this.#patchTypes.includes(APPLY_PATCH) ? [...writeParameters, force] : writeParameters,
         body: bodyOf(metaRef("Patch"), this.#patchTypes),
-        responses: { 200: this.#object, 201: this.#object },
+        responses: { 200: object, 201: object },
       }),
     };
   }
@@ -351,6 +378,12 @@ class Operations {
       [KIND_MARK]: { group, version, kind: names.kind },
     };
   }
+}
+
+/** `a Widget`, `an Image`, `Redis`: by the letters, as Kubernetes does it. */
+function withArticle(kind: string): string {
+  if (kind.endsWith("s") && !kind.endsWith("ss")) return kind;
+  return `${/^[AEIOU]/i.test(kind) ? "an" : "a"} ${kind}`;
 }
 
 function capitalized(word: string): string {

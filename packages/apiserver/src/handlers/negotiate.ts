@@ -144,3 +144,9 @@ export function plainFormat(accept: string | undefined): Format | undefined {
   }
   return undefined;
 }
+
+/** Whether JSON is among what `Accept` asks for: for documents that are nothing else. */
+export function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept === "") return true;
+  return parseAccept(accept).some(({ type }) => formats.get(type) === "json");
+}
