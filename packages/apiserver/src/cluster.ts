@@ -1,4 +1,4 @@
-import { type JsonObject, type KubeClient, type KubernetesObject, SlipwayError } from "@slipway/objects";
+import type { JsonObject, KubeClient, KubernetesObject } from "@slipway/objects";
 import { coreKinds, withoutNamespaceFinalizer } from "./builtin/core-kinds.ts";
 import { runNamespaceController } from "./builtin/namespace-controller.ts";
 import { customResources } from "./custom-resource.ts";
@@ -45,8 +45,6 @@ const clusterUser: UserInfo = { name: "system:apiserver", groups: ["system:maste
 export function startCluster(options: ClusterOptions): Cluster {
   const { storage, host } = options;
   const core = coreKinds({ storage, host });
-  const namespaces = core.find(({ names }) => names.plural === "namespaces");
-  if (namespaces === undefined) throw new SlipwayError("v1: namespaces are not served", { code: "INVALID_OBJECT" });
 
   const server = createApiServer({
     host,
@@ -60,14 +58,14 @@ export function startCluster(options: ClusterOptions): Cluster {
   const client = createLocalClient(server, clusterUser);
   const findNamespace = (name: string): Promise<KubernetesObject | undefined> =>
     client.get({ group: "", version: "v1", kind: "Namespace", namespace: "", name });
-  server.serve("", "v1", core);
+  server.serve("", "v1", core.resources);
   serveCustomKinds(server, options);
 
   const stop = new AbortController();
   const controller = runNamespaceController({
     client,
     resources: server.resources,
-    finalize: (name) => finalizeNamespace(namespaces.storage as Store, name, stop.signal),
+    finalize: (name) => finalizeNamespace(core.namespaces, name, stop.signal),
     host,
     signal: stop.signal,
   });

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   methodNotAllowed,
   notFound,
+  unknownResource,
 } from "@slipway/objects";
 import { Documents } from "./discovery/documents.ts";
 import type { Authenticator } from "./filters/authentication.ts";
@@ -23,6 +24,7 @@ import { warningHeaders } from "./handlers/warnings.ts";
 import { openWatch } from "./handlers/watch.ts";
 import { type HealthCheck, type HealthEndpoint, healthResponse, singleHealthResponse } from "./health.ts";
 import type { ServerHost } from "./host.ts";
+import { checkRoute, isInstalled, unknownMethod } from "./installed-routes.ts";
 import type { AdmissionStep } from "./registry/admission.ts";
 import { groupResource, type Target } from "./registry/operations.ts";
 import type { RequestContext, UserInfo } from "./registry/rest.ts";
@@ -170,10 +172,10 @@ async function describe(
   const document =
     (await documents.openApi(request, info.path, info.query)) ??
     (await documents.discovery(request, info.path, info.query));
-  return document ?? pageNotFound();
+  return document ?? notServed(info, all());
 }
 
-/** OPTIONS and the like on the address of a kind: 405 with an empty verb, as kube-apiserver has it. */
+/** OPTIONS and the like on the address of a kind: 405, for custom kinds with an empty verb. */
 function unsupportedMethod(method: string, path: string, resources: readonly Resource[]): ApiStatusError | undefined {
   const asGet = requestInfo("GET", path);
   if (method === "GET" || method === "HEAD" || !asGet.isResource) return undefined;
@@ -181,18 +183,20 @@ function unsupportedMethod(method: string, path: string, resources: readonly Res
     ({ group, version, names }) =>
       group === asGet.apiGroup && version === asGet.apiVersion && names.plural === asGet.resource,
   );
-  return resource && methodNotAllowed(groupResource(resource), "");
+  if (resource === undefined) return undefined;
+  return isInstalled(resource) ? unknownMethod(asGet, resource) : methodNotAllowed(groupResource(resource), "");
 }
 
 async function serveResource(
   request: ApiRequest,
   info: ResourceRequestInfo,
   options: ApiServerOptions,
-  { find, admission, texts }: Served,
+  { find, all, admission, texts }: Served,
   context: RequestContext & { readonly user: UserInfo },
 ): Promise<ApiResponse> {
   const resource = find(info.apiGroup, info.apiVersion, info.resource);
-  if (resource === undefined) return pageNotFound();
+  if (resource === undefined) return notServed(info, all());
+  if (isInstalled(resource)) checkRoute(request, info, resource);
   const overAll = resource.namespaced && info.namespace === "" && (info.verb === "list" || info.verb === "watch");
   if (resource.group === "" && resource.names.plural === "namespaces") {
     info = { ...info, namespace: "" };
@@ -221,6 +225,14 @@ function targetOf(resource: Resource, info: ResourceRequestInfo, admission: read
   if (found === undefined) throw notFound(groupResource(resource), info.name);
   if (!found.verbs.includes(verb)) throw methodNotAllowed(groupResource(resource), verb);
   return { resource, subresource, form: found.form, storage: found.storage, admission };
+}
+
+/** Below the address of an installed group the answer is a Status; elsewhere nobody knows of Statuses. */
+function notServed({ path }: RequestInfo, resources: readonly Resource[]): ApiResponse {
+  const [root, name = ""] = path.split("/").filter((part) => part !== "");
+  const group = root === "api" ? "" : root === "apis" && name !== "" ? name : undefined;
+  if (resources.some((resource) => resource.group === group && isInstalled(resource))) throw unknownResource();
+  return pageNotFound();
 }
 
 function pageNotFound(): ApiResponse {

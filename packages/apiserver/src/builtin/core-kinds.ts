@@ -15,6 +15,7 @@ import {
 } from "@slipway/objects";
 import type { ServerHost } from "../host.ts";
 import type { NameRule } from "../registry/metadata.ts";
+import type { RestStorage } from "../registry/rest.ts";
 import { Store } from "../registry/store.ts";
 import { customResourceStrategy, type Strategy, statusStrategy, withMemberOf } from "../registry/strategy.ts";
 import type { Resource, ResourceNames } from "../resource.ts";
@@ -59,11 +60,36 @@ interface CoreKind {
  * The kinds of `v1` that an embedded cluster has: namespaces, configmaps, secrets, service accounts, services and events,
  * as records. No controller works on them: services get no addresses, service accounts no tokens, and only {@link deleteNamespaceContents} ends namespaces.
  */
-export function coreKinds(options: CoreKindsOptions): Resource[] {
-  return [namespaces, configMaps, secrets, serviceAccounts, services, events].map((kind) => coreKind(kind, options));
+export function coreKinds(options: CoreKindsOptions): CoreKinds {
+  const namespaced = [configMaps, secrets, serviceAccounts, services, events].map((kind) => coreKind(kind, options));
+  const { resource, store } = coreKind(namespaces, options);
+  // There is no deleting them by the dozen.
+  const { deleteCollection: _, ...storage } = abilitiesOf(store);
+  return { resources: [{ ...resource, storage }, ...namespaced.map((kind) => kind.resource)], namespaces: store };
 }
 
-function coreKind(kind: CoreKind, { storage, host }: CoreKindsOptions): Resource {
+export interface CoreKinds {
+  readonly resources: readonly Resource[];
+  /** What is behind the namespaces among the resources. */
+  readonly namespaces: Store;
+}
+
+function abilitiesOf(store: Store): Required<RestStorage> {
+  return {
+    get: store.get.bind(store),
+    list: store.list.bind(store),
+    watch: store.watch.bind(store),
+    create: store.create.bind(store),
+    update: store.update.bind(store),
+    delete: store.delete.bind(store),
+    deleteCollection: store.deleteCollection.bind(store),
+  };
+}
+
+function coreKind(
+  kind: CoreKind,
+  { storage, host }: CoreKindsOptions,
+): { readonly resource: Resource; readonly store: Store } {
   const { names, namespaced, memberOrder, selectableFields } = kind;
   const { schema, problems } = parseStructuralSchema(kind.schema, { rules: "lenient" });
   if (schema === undefined) throw new SlipwayError(`${names.kind}: ${problems.join("; ")}`, { code: "INVALID_SCHEMA" });
@@ -84,7 +110,7 @@ function coreKind(kind: CoreKind, { storage, host }: CoreKindsOptions): Resource
     garbageCollection: false,
   });
   const status = store.withStrategy(statusStrategy(strategy));
-  return {
+  const resource: Resource = {
     group: "",
     version: "v1",
     names,
@@ -102,6 +128,7 @@ function coreKind(kind: CoreKind, { storage, host }: CoreKindsOptions): Resource
     selectableFields: Object.keys(selectableFields ?? {}),
     openApi: { schemaName: `io.k8s.api.core.v1.${names.kind}`, schema: kind.schema },
   };
+  return { resource, store };
 }
 
 function member(object: KubernetesObject, ...path: readonly string[]): JsonValue | undefined {
