@@ -1,6 +1,8 @@
 import {
   ApiStatusError,
   badRequest,
+  byCodeUnit,
+  type FieldError,
   formatApiVersion,
   formatJson,
   getMember,
@@ -90,6 +92,37 @@ export function decodeValue(value: JsonValue, resource: ObjectForm, source: Type
   return resource.message === undefined
     ? readFields(identified, resource)
     : readTyped(identified, resource, resource.message, source, badRequest);
+}
+
+/** A patch that makes something else of a custom object. */
+export interface WrongType {
+  /** For `fieldValidation`: in a version without a schema nothing is known but metadata. */
+  readonly problems: readonly string[];
+  readonly error: Error;
+}
+
+/** Whether the result of a patch is still of its kind and version; a kind that is missing is for the decoder. */
+export function wrongType(
+  patched: JsonValue,
+  { group, version, names, missingKind }: ObjectForm,
+): WrongType | undefined {
+  if (!isJsonObject(patched) || missingKind === "fill") return undefined;
+  const { apiVersion, kind, metadata, ...members } = patched;
+  const expected = formatApiVersion(group, version);
+  if (typeof apiVersion !== "string" || typeof kind !== "string" || kind === "") return undefined;
+  if (apiVersion === expected && kind === names.kind) return undefined;
+  const sent = parseApiVersion(apiVersion);
+  const mismatch = (field: string, value: string, right: string): FieldError[] =>
+    value === right ? [] : [{ type: "FieldValueInvalid", field, value, detail: `must be ${right}` }];
+  const name = isJsonObject(metadata) ? getMember(metadata, "name") : undefined;
+  return {
+    problems:
+      sent.group === group && kind === names.kind ? Object.keys(members).sort(byCodeUnit).map(unknownField) : [],
+    error: invalid({ group: sent.group, kind }, typeof name === "string" ? name : "", [
+      ...mismatch("kind", kind, names.kind),
+      ...mismatch("apiVersion", apiVersion, expected),
+    ]),
+  };
 }
 
 /** What Strict answers; Warn turns each problem into a warning; Ignore drops them. */
@@ -275,8 +308,16 @@ function readFields(value: JsonObject, resource: ObjectForm): DecodedObject {
   });
   return {
     object: dropNulls(pruned.value, resource.schema) as KubernetesObject,
-    problems: [...pruned.unknown, ...unknown].map(unknownField),
+    problems: inOrder([...pruned.unknown, ...unknown], value, resource).map(unknownField),
   };
+}
+
+/** Custom resources name unknown members as they are found, installed kinds as they stand in the body. */
+function inOrder(paths: readonly string[], body: JsonObject, { order }: ObjectForm): readonly string[] {
+  if (order === "sorted") return paths;
+  const names = Object.keys(body);
+  const at = (path: string): number => names.findIndex((name) => path === name || path.startsWith(`${name}.`));
+  return paths.toSorted((a, b) => at(a) - at(b));
 }
 
 /** The metadata of a resource inside the object is read like the object's own. */

@@ -11,7 +11,7 @@ import {
   type JsonValue,
   type PropagationPolicy,
 } from "@slipway/objects";
-import { deleteObject, requireAbility } from "../registry/operations.ts";
+import { deleteObject, deleteObjects, requireAbility } from "../registry/operations.ts";
 import type { DeleteRequest, DeleteResult } from "../registry/rest.ts";
 import type { ApiResponse } from "../request.ts";
 import { booleanParameter } from "../request-info.ts";
@@ -34,10 +34,11 @@ export async function deleteOne(call: Call): Promise<ApiResponse> {
 
 export async function deleteMany(call: Call): Promise<ApiResponse> {
   const { request, info, target, context, host } = call;
-  const remove = requireAbility(target, "deleteCollection", "deletecollection");
+  requireAbility(target, "deleteCollection", "deletecollection");
   const representation = negotiate(request.headers, info.query);
+  const list = listRequest(info);
   const { deletion } = await readDeletion(call);
-  const result = await remove(context, listRequest(info), deletion);
+  const result = await deleteObjects(context, target, list, deletion);
   return jsonResponse(200, representList(result, target.form, representation, host.now()), representation);
 }
 
@@ -129,8 +130,8 @@ function queryOptions(query: URLSearchParams): RawOptions {
     orphanDependents: query.has("orphanDependents") ? booleanParameter(query, "orphanDependents") : undefined,
     gracePeriodSeconds: grace === null ? undefined : Number(grace),
     preconditions: {
-      uid: query.get("uid") ?? undefined,
-      resourceVersion: query.get("resourceVersion") ?? undefined,
+      uid: query.get("uid") || undefined,
+      resourceVersion: query.get("resourceVersion") || undefined,
     },
   };
 }

@@ -22,7 +22,7 @@ import type { ApiResponse } from "../request.ts";
 import type { Resource } from "../resource.ts";
 import { mediaType, readBody, tooLarge, unsupportedMediaType } from "./body.ts";
 import type { Call } from "./call.ts";
-import { type DecodedObject, decodeValue, duplicateField, maxBodyDepth, reportProblems } from "./decode.ts";
+import { type DecodedObject, decodeValue, duplicateField, maxBodyDepth, reportProblems, wrongType } from "./decode.ts";
 import { formatGoValue, goType } from "./go-value.ts";
 import { negotiate } from "./negotiate.ts";
 import { writeOptions } from "./options.ts";
@@ -77,6 +77,11 @@ export async function patchOne({ request, info, target, context, host }: Call): 
   const transition = (current: KubernetesObject): KubernetesObject => {
     const patched = patch.apply(current);
     const refuse = (why: string): ApiStatusError => invalidPatch(patch.quote(patched), why);
+    const wrong = wrongType(patched, form);
+    if (wrong !== undefined) {
+      reportProblems([...patch.problems, ...wrong.problems], options.fieldValidation, context.warn, refuse);
+      throw wrong.error;
+    }
     const decoded = decodePatched(() => decodeValue(patched, form, patch.source), refuse);
     reportProblems([...patch.problems, ...decoded.problems], options.fieldValidation, context.warn, refuse);
     return decoded.object;

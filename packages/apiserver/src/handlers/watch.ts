@@ -53,6 +53,8 @@ async function* eventLines(
   const represent = tableOnceWithColumns(resource, representation, () => host.now());
   try {
     for await (const event of events) {
+      // An event is one object: asked for as lists, none of them can be shown, and kube-apiserver shows none.
+      if (representation.transform.as === "PartialObjectMetadataList") continue;
       if (event.type !== "BOOKMARK") {
         yield frame(event.type, represent(event.object));
       } else if (options.bookmarks && (!event.initialEventsEnd || options.markInitialEventsEnd)) {

@@ -1,5 +1,8 @@
 import {
+  byCodeUnit,
+  dns1123Label,
   type FieldError,
+  goQuote,
   isJsonObject,
   type JsonValue,
   jsonEquals,
@@ -31,8 +34,8 @@ export function validateMetadata(metadata: ObjectMeta, rules: MetadataRules): Fi
   const errors: FieldError[] = [];
   const { name = "", generateName = "", namespace = "" } = metadata;
   if (generateName !== "") {
-    // A prefix may end in "-": it is judged as if a name followed.
-    for (const detail of rules.name(generateName.replace(/-$/, "a"))) {
+    // A prefix may end in "-", which a name may not; the whole is one character shorter then, as in Kubernetes.
+    for (const detail of rules.name(generateName.replace(/.-$/s, "a"))) {
       errors.push(invalidValue("metadata.generateName", generateName, detail));
     }
   }
@@ -45,14 +48,21 @@ export function validateMetadata(metadata: ObjectMeta, rules: MetadataRules): Fi
   } else {
     for (const detail of rules.name(name)) errors.push(invalidValue("metadata.name", name, detail));
   }
-  if (!rules.namespaced && namespace !== "") {
-    errors.push({ type: "FieldValueForbidden", field: "metadata.namespace", detail: "not allowed on this type" });
-  }
+  errors.push(...namespaceErrors(namespace, rules));
   errors.push(...validateLabels(metadata.labels ?? {}, "metadata.labels"));
   errors.push(...validateAnnotations(metadata.annotations ?? {}, "metadata.annotations"));
   errors.push(...ownerReferenceErrors(metadata));
   errors.push(...validateFinalizers(metadata.finalizers ?? [], "metadata.finalizers"));
   return errors;
+}
+
+function namespaceErrors(namespace: string, { namespaced }: MetadataRules): FieldError[] {
+  const field = "metadata.namespace";
+  if (!namespaced) {
+    return namespace === "" ? [] : [{ type: "FieldValueForbidden", field, detail: "not allowed on this type" }];
+  }
+  if (namespace === "") return [{ type: "FieldValueRequired", field, detail: "" }];
+  return dns1123Label(namespace).map((detail) => invalidValue(field, namespace, detail));
 }
 
 function ownerReferenceErrors({ ownerReferences = [] }: ObjectMeta): FieldError[] {
@@ -88,7 +98,7 @@ function ownerReferenceErrors({ ownerReferences = [] }: ObjectMeta): FieldError[
           `Found "true" in references for ${controller} and ${label}`,
       });
     }
-    controller = label;
+    controller ??= label;
   }
   return errors;
 }
@@ -115,6 +125,18 @@ const immutable = ["name", "namespace", "uid", "deletionTimestamp", "deletionGra
  */
 export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
+  if (old.deletionTimestamp !== undefined) {
+    const known = new Set(old.finalizers ?? []);
+    const added = new Set((metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer)));
+    if (added.size > 0) {
+      const list = [...added].sort(byCodeUnit).map(goQuote).join(", ");
+      errors.push({
+        type: "FieldValueForbidden",
+        field: "metadata.finalizers",
+        detail: `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+      });
+    }
+  }
   for (const name of immutable) {
     if (jsonEquals(metadata[name], old[name])) continue;
     errors.push({
@@ -124,34 +146,31 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta): F
       detail: "field is immutable",
     });
   }
-  if (old.deletionTimestamp !== undefined) {
-    const known = new Set(old.finalizers ?? []);
-    const added = (metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer));
-    if (added.length > 0) {
-      const list = added.map((finalizer) => JSON.stringify(finalizer)).join(", ");
-      errors.push({
-        type: "FieldValueForbidden",
-        field: "metadata.finalizers",
-        detail: `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
-      });
-    }
-  }
   return errors;
 }
 
-/** Exact duplicates of owner references are dropped; the warning is Kubernetes' own. */
-export function dedupeOwnerReferences(object: KubernetesObject, warn: (text: string) => void): KubernetesObject {
+/**
+ * Exact duplicates of owner references are dropped; the warnings are Kubernetes' own.
+ *
+ * @param at what the references are of: a body, or the result of a patch
+ */
+export function dedupeOwnerReferences(
+  object: KubernetesObject,
+  at: "body" | "patch",
+  warn: (text: string) => void,
+): KubernetesObject {
   const references = object.metadata.ownerReferences;
   if (references === undefined || references.length < 2) return object;
-  const kept = references.filter(
+  const isFirst = references.map(
     (reference, index) => references.findIndex((other) => jsonEquals(other, reference)) === index,
   );
+  const kept = references.filter((_, index) => isFirst[index]);
   if (kept.length === references.length) return object;
-  const uids = [...new Set(references.filter((reference) => !kept.includes(reference)).map(({ uid }) => uid))];
+  const uids = references.filter((_, index) => !isFirst[index]).map(({ uid }) => uid);
   warn(
-    ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may " +
-      "reject such requests as early as 1.24; please fix your requests; " +
-      `duplicate UID(s) observed: ${uids.join(", ")}`,
+    `.metadata.ownerReferences contains duplicate entries${at === "body" ? "" : " after mutating admission happens"}; ` +
+      "API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your " +
+      `requests; duplicate UID(s) observed: ${uids.join(", ")}`,
   );
   return { ...object, metadata: { ...object.metadata, ownerReferences: kept } };
 }

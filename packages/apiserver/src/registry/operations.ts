@@ -1,7 +1,16 @@
 import { badRequest, type GroupResource, invalid, type KubernetesObject, methodNotAllowed } from "@slipway/objects";
 import type { ObjectForm, Resource } from "../resource.ts";
 import type { AdmissionStep } from "./admission.ts";
-import type { DeleteRequest, DeleteResult, ObjectKey, RequestContext, RestStorage, WriteRequest } from "./rest.ts";
+import type {
+  DeleteRequest,
+  DeleteResult,
+  ListRequest,
+  ListResult,
+  ObjectKey,
+  RequestContext,
+  RestStorage,
+  WriteRequest,
+} from "./rest.ts";
 
 /**
  * Where a request goes: a kind, its storage (that of the object or of a subresource) and the admission in front of it.
@@ -103,6 +112,26 @@ export async function deleteObject(
     dryRun: request.dryRun,
   });
   return remove(context, key, request);
+}
+
+/** Deletes what a list shows; every object passes admission by itself. */
+export async function deleteObjects(
+  context: RequestContext,
+  target: Target,
+  list: ListRequest,
+  request: DeleteRequest,
+): Promise<ListResult> {
+  const remove = requireAbility(target, "deleteCollection", "deletecollection");
+  return remove(context, list, request, ({ metadata: { namespace = "", name = "" } }) =>
+    admit(context, target, {
+      operation: "DELETE",
+      namespace,
+      name,
+      object: undefined,
+      oldObject: undefined,
+      dryRun: request.dryRun,
+    }),
+  );
 }
 
 async function admit(

@@ -1,4 +1,4 @@
-import { badRequest, expired, type KubernetesObject } from "@slipway/objects";
+import { badRequest, expired, goQuote, type KubernetesObject } from "@slipway/objects";
 import { abortScope } from "../abort-scope.ts";
 import { type ObjectStorage, StorageError, type StorageList } from "../storage/storage.ts";
 import { EventQueue } from "./event-queue.ts";
@@ -29,6 +29,8 @@ export interface ReaderOptions {
   readonly decode: (value: Uint8Array, revision: number) => KubernetesObject;
   /** Field selectors beyond metadata.name and metadata.namespace: name to value. */
   readonly selectableFields: Readonly<Record<string, (object: KubernetesObject) => string>>;
+  /** Refuses other fields in the words that Kubernetes has for its own kinds without any. */
+  readonly knownFieldsOnly: boolean;
   /** How often a quiet watch says how far it has come, in milliseconds. */
   readonly bookmarkIntervalMs: number;
 }
@@ -191,12 +193,16 @@ export class ResourceReader implements Lister, Watcher {
   }
 
   #fieldReader(field: string): (object: KubernetesObject) => string {
-    const { namespaced, selectableFields } = this.#options;
+    const { namespaced, selectableFields, knownFieldsOnly } = this.#options;
     if (field === "metadata.name") return ({ metadata }) => metadata.name ?? "";
     if (field === "metadata.namespace" && namespaced) return ({ metadata }) => metadata.namespace ?? "";
     const read = Object.hasOwn(selectableFields, field) ? selectableFields[field] : undefined;
-    if (read === undefined) throw badRequest(`field label not supported: ${field}`);
-    return read;
+    if (read !== undefined) return read;
+    throw badRequest(
+      knownFieldsOnly
+        ? `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+        : `field label not supported: ${field}`,
+    );
   }
 
   /**

@@ -137,8 +137,18 @@ export interface Deleter {
   delete(context: RequestContext, key: ObjectKey, request: DeleteRequest): Promise<DeleteResult>;
 }
 export interface CollectionDeleter {
-  /** Resolves to what was listed and then deleted or marked, as it was before. */
-  deleteCollection(context: RequestContext, list: ListRequest, request: DeleteRequest): Promise<ListResult>;
+  /**
+   * Deletes what `list` shows: with a limit only that page. Resolves to what was listed and then deleted or marked, as
+   * it was before. The first refusal ends it; what was deleted by then stays deleted.
+   *
+   * @param admit asked about each object before it is deleted
+   */
+  deleteCollection(
+    context: RequestContext,
+    list: ListRequest,
+    request: DeleteRequest,
+    admit: (object: KubernetesObject) => Promise<void>,
+  ): Promise<ListResult>;
 }
 
 export type RestStorage = Getter & Partial<Lister & Watcher & Creator & Updater & Deleter & CollectionDeleter>;

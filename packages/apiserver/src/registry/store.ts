@@ -97,7 +97,15 @@ export class Store implements StoreStorage {
       strategy.applyDefaults(this.#codec.decode(value, revision));
     this.#reader =
       reader ??
-      new ResourceReader({ storage, prefix: this.#prefix, namespaced, decode, selectableFields, bookmarkIntervalMs });
+      new ResourceReader({
+        storage,
+        prefix: this.#prefix,
+        namespaced,
+        decode,
+        selectableFields,
+        knownFieldsOnly: options.memberOrder !== undefined && Object.keys(selectableFields).length === 0,
+        bookmarkIntervalMs,
+      });
   }
 
   get strategy(): Strategy {
@@ -158,7 +166,7 @@ export class Store implements StoreStorage {
       this.#checkPreconditions(current, request.preconditions);
       const changed = await change(current);
       this.#checkVersion(current, changed);
-      const next = this.#changedObject(context, changed, current);
+      const next = this.#changedObject(context, changed, current, request);
       if (isFinished(next) && !this.#options.strategy.isHeld(next)) {
         if (request.dryRun) return next;
         if (await this.#removeStored(key, stored)) return next;
@@ -195,11 +203,18 @@ export class Store implements StoreStorage {
     }
   }
 
-  async deleteCollection(context: RequestContext, list: ListRequest, request: DeleteRequest): Promise<ListResult> {
-    const listed = await this.list(context, { ...list, limit: undefined });
-    for (const { metadata } of listed.items) {
+  async deleteCollection(
+    context: RequestContext,
+    list: ListRequest,
+    request: DeleteRequest,
+    admit: (object: KubernetesObject) => Promise<void>,
+  ): Promise<ListResult> {
+    const listed = await this.list(context, list);
+    for (const object of listed.items) {
+      const { namespace = "", name = "" } = object.metadata;
+      await admit(object);
       try {
-        await this.delete(context, { namespace: metadata.namespace ?? "", name: metadata.name ?? "" }, request);
+        await this.delete(context, { namespace, name }, request);
       } catch (error) {
         if (!ApiStatusError.isApiStatusError(error) || error.status.reason !== "NotFound") throw error;
       }
@@ -251,7 +266,7 @@ export class Store implements StoreStorage {
         creationTimestamp: formatTime(host.now()),
       },
     };
-    const deduped = dedupeOwnerReferences(created, context.warn);
+    const deduped = dedupeOwnerReferences(created, "body", context.warn);
     return strategy.applyDefaults(strategy.prepareForCreate(deduped));
   }
 
@@ -363,7 +378,12 @@ export class Store implements StoreStorage {
     }
   }
 
-  #changedObject(context: RequestContext, changed: KubernetesObject, current: KubernetesObject): KubernetesObject {
+  #changedObject(
+    context: RequestContext,
+    changed: KubernetesObject,
+    current: KubernetesObject,
+    request: UpdateRequest,
+  ): KubernetesObject {
     const { strategy, namespaced } = this.#options;
     const { metadata: old } = current;
     const { namespace: _, ...clusterMetadata } = changed.metadata;
@@ -377,11 +397,11 @@ export class Store implements StoreStorage {
         ? {}
         : {
             deletionTimestamp: old.deletionTimestamp,
-            deletionGracePeriodSeconds: old.deletionGracePeriodSeconds,
+            deletionGracePeriodSeconds: changed.metadata.deletionGracePeriodSeconds ?? old.deletionGracePeriodSeconds,
           }),
     };
     const merged = { ...changed, metadata: { ...(namespaced ? changed.metadata : clusterMetadata), ...system } };
-    const deduped = dedupeOwnerReferences(merged, context.warn);
+    const deduped = dedupeOwnerReferences(merged, request.patch ? "patch" : "body", context.warn);
     const prepared = strategy.applyDefaults(strategy.prepareForUpdate(deduped, current));
     this.#refuseInvalid(prepared, [
       ...validateMetadata(prepared.metadata, this.#metadataRules),

@@ -1,4 +1,10 @@
-import { dns1123Subdomain, type FieldError, type KubernetesObject, type MutableJsonObject } from "@slipway/objects";
+import {
+  dns1123Subdomain,
+  type FieldError,
+  goQuote,
+  type KubernetesObject,
+  type MutableJsonObject,
+} from "@slipway/objects";
 import { applyDefaults } from "../schema/defaults.ts";
 import type { StructuralSchema } from "../schema/structural.ts";
 import { validate } from "../schema/validate.ts";
@@ -88,14 +94,16 @@ function hasValidationRules(schema: StructuralSchema): boolean {
 
 /** Finalizers without a domain clash with those of others; known ones are not told again. */
 function finalizerWarnings({ metadata }: KubernetesObject, old: KubernetesObject | undefined): readonly string[] {
-  const known = new Set(["orphan", "foregroundDeletion", ...(old?.metadata.finalizers ?? [])]);
+  const known = new Set(["orphan", "foregroundDeletion", "kubernetes", ...(old?.metadata.finalizers ?? [])]);
   return (metadata.finalizers ?? [])
     .filter((finalizer) => !finalizer.includes("/") && !known.has(finalizer))
-    .map(
-      (finalizer) =>
-        `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name to avoid accidental ` +
-        "conflicts with other finalizer writers",
-    );
+    .map((finalizer) => {
+      const path = finalizer.includes(".") ? " including a path (/)" : "";
+      return (
+        `metadata.finalizers: ${goQuote(finalizer)}: prefer a domain-qualified finalizer name${path} to avoid accidental ` +
+        "conflicts with other finalizer writers"
+      );
+    });
 }
 
 /** The `/status` endpoint over `main`: takes the status of a request and nothing else. */
