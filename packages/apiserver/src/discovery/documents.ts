@@ -1,8 +1,9 @@
 import type { JsonObject } from "@slipway/objects";
-import { formatJson } from "@slipway/objects";
-import { acceptsJson, negotiateDocument, parseAccept, plainFormat } from "../handlers/negotiate.ts";
+import { formatJson, parseJson } from "@slipway/objects";
+import { acceptedType, negotiateDocument, parseAccept, plainFormat } from "../handlers/negotiate.ts";
 import { patchTypes } from "../handlers/patch.ts";
 import { jsonResponse } from "../handlers/respond.ts";
+import { encodeOpenApiV2 } from "../protobuf/openapi-v2.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
 import type { Resource } from "../resource.ts";
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, type GroupVersion } from "./discovery.ts";
@@ -11,6 +12,16 @@ import { type OpenApiInfo, openApiV3Document, openApiV3Index } from "./openapi-v
 import { type Document, serveDocument } from "./serve-document.ts";
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+const jsonOnly = { "application/json": "application/json" };
+/** What is asked for, to what is answered: there are two spellings of protobuf, and one is answered. */
+const openApiV2Types = {
+  ...jsonOnly,
+  "application/com.github.proto-openapi.spec.v2@v1.0+protobuf":
+    "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+  "application/com.github.proto-openapi.spec.v2.v1.0+protobuf":
+    "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+};
 
 /**
  * Everything that describes what is served: discovery and OpenAPI. Built on first use and kept, until
@@ -21,6 +32,7 @@ export class Documents {
   readonly #info: OpenApiInfo;
   readonly #now: () => Date;
   readonly #kept = new Map<string, Promise<Document>>();
+  #openApiV2Bytes: Uint8Array | undefined;
 
   constructor(resources: () => readonly Resource[], info: OpenApiInfo, now: () => Date) {
     this.#resources = resources;
@@ -30,6 +42,7 @@ export class Documents {
 
   forget(): void {
     this.#kept.clear();
+    this.#openApiV2Bytes = undefined;
   }
 
   /** The answer for a discovery path, `undefined` when nothing is served there. */
@@ -58,7 +71,8 @@ export class Documents {
 
   async #openApiV3(request: ApiRequest, groupVersion: GroupVersion, query: URLSearchParams): Promise<ApiResponse> {
     const headers = { vary: "Accept", "content-type": "application/json" };
-    if (!acceptsJson(request.headers.accept)) return { status: 406, headers: { vary: "Accept" } };
+    if (acceptedType(request.headers.accept, jsonOnly) === undefined)
+      return { status: 406, headers: { vary: "Accept" } };
     const document = await this.#openApiDocument(groupVersion);
     const asked = query.get("hash") ?? "";
     if (asked === "") return serveDocument(document, request, headers);
@@ -76,14 +90,18 @@ export class Documents {
     });
   }
 
-  /** JSON only. kubectl asks for protobuf alone and goes on without the document when it gets 406. */
+  /** JSON, and the protobuf that kubectl asks for. */
   async #openApiV2(request: ApiRequest): Promise<ApiResponse> {
     const vary = ["Accept-Encoding", "Accept"];
-    if (!acceptsJson(request.headers.accept)) return { status: 406, headers: { vary } };
+    const type = acceptedType(request.headers.accept, openApiV2Types);
+    if (type === undefined) return { status: 406, headers: { vary } };
     const document = await this.#keep("openapi v2", () =>
       openApiV2Document(this.#groupVersions().map((groupVersion) => this.#buildOpenApi(groupVersion))),
     );
-    return serveDocument(document, request, { vary, "content-type": "application/json" });
+    if (type === "application/json") return serveDocument(document, request, { vary, "content-type": type });
+    this.#openApiV2Bytes ??= encodeOpenApiV2(parseJson(document.text) as JsonObject);
+    const binary = { ...document, body: this.#openApiV2Bytes };
+    return serveDocument(binary, request, { vary, "content-type": type });
   }
 
   #groupVersions(): readonly GroupVersion[] {

@@ -3,6 +3,8 @@ import type { ApiRequest, ApiResponse } from "../request.ts";
 /** A document in memory, as it goes out. */
 export interface Document {
   readonly text: string;
+  /** Instead of the text, which then is another form of the same. */
+  readonly body?: Uint8Array | undefined;
   /** Upper case hex SHA-512 of the text. */
   readonly hash: string;
   readonly builtAt: Date;
@@ -24,7 +26,11 @@ export function serveDocument(document: Document, request: ApiRequest, headers: 
     return { status: 304, headers: { ...kept, etag } };
   }
   const lastModified = document.builtAt.toUTCString();
-  return { status: 200, headers: { ...headers, etag, "last-modified": lastModified }, body: document.text };
+  return {
+    status: 200,
+    headers: { ...headers, etag, "last-modified": lastModified },
+    body: document.body ?? document.text,
+  };
 }
 
 function isKnown({ builtAt }: Document, etag: string, headers: ApiRequest["headers"]): boolean {

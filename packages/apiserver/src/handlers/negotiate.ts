@@ -145,8 +145,18 @@ export function plainFormat(accept: string | undefined): Format | undefined {
   return undefined;
 }
 
-/** Whether JSON is among what `Accept` asks for: for documents that are nothing else. */
-export function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept === "") return true;
-  return parseAccept(accept).some(({ type }) => formats.get(type) === "json");
+/**
+ * The first of `types` that `Accept` asks for, as it is answered; `undefined`: none of them. For documents that have
+ * types of their own.
+ *
+ * @param types what is asked for to what is answered; the first of them is the answer to "anything"
+ */
+export function acceptedType(accept: string | undefined, types: Readonly<Record<string, string>>): string | undefined {
+  const [byDefault] = Object.values(types);
+  if (accept === undefined || accept === "") return byDefault;
+  for (const { type } of parseAccept(accept)) {
+    if (type === "*/*" || type === "application/*") return byDefault;
+    if (Object.hasOwn(types, type)) return types[type];
+  }
+  return undefined;
 }
