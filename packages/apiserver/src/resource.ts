@@ -60,6 +60,8 @@ export interface Resource extends ObjectForm {
   readonly statusStorage?: RestStorage | undefined;
   /** Behind `/scale`, in autoscaling/v1 Scale; see `scaleStorage`. Absent: no such subresource. */
   readonly scaleStorage?: RestStorage | undefined;
+  /** Whether a PUT of a name that is not there creates the object. @default false: it is 404 */
+  readonly createOnUpdate?: boolean | undefined;
   /** The version in which objects are stored; discovery shows a hash of it. Absent: nothing is said about it. */
   readonly storageVersion?: string | undefined;
   /** Field selectors beyond those of metadata, for OpenAPI: `spec.mode`. The storage does the selecting. */

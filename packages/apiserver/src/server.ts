@@ -204,7 +204,11 @@ async function serveResource(
   if (resource.deprecationWarning !== undefined) context.warn(resource.deprecationWarning);
   if (info.verb !== "watch") checkTimeout(info.query);
   const target = targetOf(resource, info, admission);
-  return handlers[info.verb]({ request, info, target, context, host: options.host, texts });
+  const mayCreate = async (): Promise<void> => {
+    const creation = { ...info, verb: "create" as const };
+    if (!(await options.authorize(context.user, creation))) throw authorizationRefused(context.user, creation);
+  };
+  return handlers[info.verb]({ request, info, target, context, host: options.host, texts, mayCreate });
 }
 
 /** A Go duration, or several: `32s`, `1m30s`. */

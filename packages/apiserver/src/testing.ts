@@ -3,6 +3,7 @@ import { parseJson } from "@slipway/objects";
 import { abortScope } from "./abort-scope.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
+import type { RequestInfo } from "./request-info.ts";
 import { createMemoryStorage } from "./storage/memory-storage.ts";
 import type { ObjectStorage } from "./storage/storage.ts";
 
@@ -15,6 +16,8 @@ export interface TestClusterOptions {
   readonly namespaces?: readonly string[] | undefined;
   /** See `ClusterOptions.garbageCollection`. @default false */
   readonly garbageCollection?: boolean | undefined;
+  /** Which requests the administrator may make. @default all */
+  readonly allows?: ((info: RequestInfo) => boolean) | undefined;
   /** @default the system's clock */
   readonly now?: (() => Date) | undefined;
 }
@@ -65,7 +68,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
       headers["x-test-anonymous"] === undefined
         ? { name: "admin", groups: ["system:masters", "system:authenticated"] }
         : undefined,
-    authorize: async ({ groups }) => groups.includes("system:masters"),
+    authorize: async ({ groups }, info) => groups.includes("system:masters") && (options.allows?.(info) ?? true),
     version: { major: "1", minor: "36", gitVersion: "v1.36.0-slipway" },
   });
   for (const name of options.namespaces ?? ["default"]) {

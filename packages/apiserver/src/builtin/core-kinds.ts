@@ -51,6 +51,7 @@ interface CoreKind {
   readonly memberOrder: readonly string[];
   readonly name: NameRule;
   readonly statusSubresource?: boolean;
+  readonly createOnUpdate?: boolean;
   readonly table: Resource["table"];
   readonly rules?: Partial<Strategy>;
   readonly selectableFields?: Readonly<Record<string, (object: KubernetesObject) => string>>;
@@ -124,6 +125,7 @@ function coreKind(
     missingKind: "fill",
     order: "typed",
     table: kind.table,
+    createOnUpdate: kind.createOnUpdate,
     storageVersion: "v1",
     selectableFields: Object.keys(selectableFields ?? {}),
     openApi: { schemaName: `io.k8s.api.core.v1.${names.kind}`, schema: kind.schema },
@@ -266,6 +268,7 @@ const serviceAccounts: CoreKind = {
 const services: CoreKind = {
   names: { kind: "Service", plural: "services", singular: "service", shortNames: ["svc"], categories: ["all"] },
   namespaced: true,
+  createOnUpdate: true,
   schema: serviceSchema,
   memberOrder: ["spec", "status"],
   name: dns1035Label,
@@ -305,6 +308,7 @@ function orDefault(value: JsonValue | undefined, byDefault: JsonValue): JsonValu
 const events: CoreKind = {
   names: { kind: "Event", plural: "events", singular: "event", shortNames: ["ev"] },
   namespaced: true,
+  createOnUpdate: true,
   schema: eventSchema,
   memberOrder: [
     "involvedObject",

@@ -12,6 +12,8 @@ export interface Call {
   readonly target: Target;
   readonly context: RequestContext;
   readonly host: ServerHost;
+  /** Rejects when the user may not create the object that is asked for: what creates without being a POST asks it. */
+  readonly mayCreate: () => Promise<void>;
   /** Shared by all requests of the server. */
   readonly texts: JsonTexts;
 }

@@ -1,5 +1,5 @@
 import { badRequest } from "@slipway/objects";
-import { updateObject } from "../registry/operations.ts";
+import { putObject } from "../registry/operations.ts";
 import type { ApiResponse } from "../request.ts";
 import { mediaType, readBody } from "./body.ts";
 import type { Call } from "./call.ts";
@@ -8,7 +8,7 @@ import { negotiate } from "./negotiate.ts";
 import { writeOptions } from "./options.ts";
 import { jsonResponse, representObject } from "./respond.ts";
 
-export async function updateOne({ request, info, target, context, host }: Call): Promise<ApiResponse> {
+export async function updateOne({ request, info, target, context, host, mayCreate }: Call): Promise<ApiResponse> {
   if (info.name === "") throw badRequest("name must be provided");
   const representation = negotiate(request.headers, info.query);
   const { form } = target;
@@ -18,6 +18,10 @@ export async function updateOne({ request, info, target, context, host }: Call):
   reportProblems(problems, options.fieldValidation, context.warn, (text) =>
     badRequest(cannotBeHandled(object, form, text)),
   );
-  const updated = await updateObject(context, target, info, () => object, { ...options, patch: false });
-  return jsonResponse(200, representObject(updated, form, representation, host.now()), representation);
+  const put = await putObject(context, target, info, object, options, mayCreate);
+  return jsonResponse(
+    put.created ? 201 : 200,
+    representObject(put.object, form, representation, host.now()),
+    representation,
+  );
 }

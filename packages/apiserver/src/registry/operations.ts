@@ -1,4 +1,13 @@
-import { badRequest, type GroupResource, invalid, type KubernetesObject, methodNotAllowed } from "@slipway/objects";
+import {
+  ApiStatusError,
+  badRequest,
+  conflict,
+  type GroupResource,
+  invalid,
+  type KubernetesObject,
+  methodNotAllowed,
+  type StatusReason,
+} from "@slipway/objects";
 import type { ObjectForm, Resource } from "../resource.ts";
 import type { AdmissionStep } from "./admission.ts";
 import type {
@@ -94,6 +103,60 @@ export async function updateObject(
     return changed;
   };
   return update(context, key, change, request);
+}
+
+/** What a PUT has made. */
+export interface PutResult {
+  readonly object: KubernetesObject;
+  readonly created: boolean;
+}
+
+/**
+ * Replaces one object by `object`, whose name and namespace may not contradict the key; where the kind allows it, creates
+ * the object when it is not there. Then a resourceVersion counts for nothing, and a uid is that of another object.
+ *
+ * @param mayCreate rejects when the user may not create it
+ * @throws {ApiStatusError}
+ */
+export async function putObject(
+  context: RequestContext,
+  target: Target,
+  key: ObjectKey,
+  object: KubernetesObject,
+  request: WriteRequest,
+  mayCreate: () => Promise<void>,
+): Promise<PutResult> {
+  checkName(inNamespace(object, key.namespace, target.resource), key.name);
+  for (;;) {
+    try {
+      const updated = await updateObject(context, target, key, () => object, { ...request, patch: false });
+      return { object: updated, created: false };
+    } catch (error) {
+      const creates = target.resource.createOnUpdate === true && target.subresource === "";
+      if (!creates || !isRefusal(error, "NotFound", target)) throw error;
+    }
+    const { resourceVersion: _, uid = "", ...metadata } = object.metadata;
+    if (uid !== "") {
+      const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: `;
+      throw conflict(groupResource(target.resource), key.name, why);
+    }
+    await mayCreate();
+    try {
+      const created = await createObject(context, target, key.namespace, { ...object, metadata }, request);
+      return { object: created, created: true };
+    } catch (error) {
+      // Somebody else was faster: then it is an update after all.
+      if (!isRefusal(error, "AlreadyExists", target)) throw error;
+      context.signal.throwIfAborted();
+    }
+  }
+}
+
+/** Whether it is about objects of the kind, and not, say, about their namespace. */
+function isRefusal(error: unknown, reason: StatusReason, { resource }: Target): boolean {
+  if (!ApiStatusError.isApiStatusError(error)) return false;
+  const { status } = error;
+  return status.reason === reason && status.details?.kind === resource.names.plural;
 }
 
 export async function deleteObject(

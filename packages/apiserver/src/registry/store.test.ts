@@ -89,15 +89,83 @@ describe("generateName", () => {
 });
 
 describe("PUT and PATCH of what is not there", () => {
-  const path = "/api/v1/namespaces/default/configmaps/a";
+  const maps = "/api/v1/namespaces/default/configmaps/a";
+  const services = "/api/v1/namespaces/default/services/a";
+  const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
+  const service = { apiVersion: "v1", kind: "Service", metadata: { name: "a" }, spec: { ports: [{ port: 80 }] } };
+
   test.for([
     ["PUT", "application/json"],
     ["PATCH", "application/merge-patch+json"],
   ] as const)("%s creates nothing", async ([method, type]) => {
     await using cluster = await startTestCluster();
-    const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
-    const answer = await cluster.request(method, path, { body, headers: { "content-type": type } });
+    const answer = await cluster.request(method, maps, { body: map, headers: { "content-type": type } });
     expect(answer.json()).toMatchObject({ code: 404, message: 'configmaps "a" not found' });
-    expect((await cluster.request("GET", path)).status).toBe(404);
+    expect((await cluster.request("GET", maps)).status).toBe(404);
+  });
+
+  test("but PUT creates an object of a kind that allows it, whatever version it names", async () => {
+    await using cluster = await startTestCluster();
+    const body = { ...service, metadata: { name: "a", resourceVersion: "77" } };
+    const created = await cluster.request("PUT", services, { body });
+    expect([created.status, created.json()]).toEqual([
+      201,
+      expect.objectContaining({ metadata: expect.objectContaining({ name: "a", namespace: "default" }) }),
+    ]);
+    expect((await cluster.request("PUT", services, { body: service })).status).toBe(200);
+  });
+
+  test("which a dry run only tries, and PATCH never does", async () => {
+    await using cluster = await startTestCluster();
+    expect((await cluster.request("PUT", `${services}?dryRun=All`, { body: service })).status).toBe(201);
+    const headers = { "content-type": "application/merge-patch+json" };
+    expect((await cluster.request("PATCH", services, { body: service, headers })).status).toBe(404);
+  });
+
+  test.for([
+    [
+      "another uid",
+      services,
+      { ...service, metadata: { name: "a", uid: "u" } },
+      409,
+      'Operation cannot be fulfilled on services "a": Precondition failed: UID in precondition: u, UID in object meta: ',
+    ],
+    [
+      "another name",
+      services,
+      { ...service, metadata: { name: "b" } },
+      400,
+      "the name of the object (b) does not match the name on the URL (a)",
+    ],
+    [
+      "a namespace that is not there",
+      services.replace("default", "nowhere"),
+      service,
+      404,
+      'namespaces "nowhere" not found',
+    ],
+    [
+      "what is invalid",
+      services.replace(/a$/, "A_"),
+      { ...service, metadata: { name: "A_" } },
+      422,
+      /metadata.name: Invalid value/,
+    ],
+  ] as const)("and not %s", async ([, path, body, code, message]) => {
+    await using cluster = await startTestCluster();
+    const answer = (await cluster.request("PUT", path, { body })).json() as { code: number; message: string };
+    expect(answer.code).toBe(code);
+    expect(answer.message).toMatch(message);
+  });
+
+  test("and only for who may create", async () => {
+    await using cluster = await startTestCluster({ allows: ({ verb }) => verb !== "create" });
+    const answer = await cluster.request("PUT", services, { body: service });
+    expect(answer.json()).toMatchObject({
+      code: 403,
+      message:
+        'services "a" is forbidden: User "admin" cannot create resource "services" in API group "" in the namespace "default"',
+    });
+    expect((await cluster.request("GET", services)).status).toBe(404);
   });
 });
