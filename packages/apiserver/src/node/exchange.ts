@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse, RequestHandler, VerifiedCertificate } from "../request.ts";
+import { encodeBody } from "./compression.ts";
 import { formatHeaders, readHeaders, type WireHeaders } from "./http-headers.ts";
 import type { Wire } from "./wire.ts";
 
@@ -25,6 +26,7 @@ export class Exchange {
   readonly #certificate: VerifiedCertificate | undefined;
   readonly #options: ExchangeOptions;
   readonly #abort = new AbortController();
+  #acceptEncoding: string | undefined;
   #isStreaming = false;
   #isStopping = false;
   /** All of the answer is handed to the connection. */
@@ -81,10 +83,12 @@ export class Exchange {
 
   async #answer(): Promise<ApiResponse> {
     const { handler, onError } = this.#options;
+    const headers = readHeaders(this.#wire.rawHeaders);
+    this.#acceptEncoding = headers["accept-encoding"];
     const request: ApiRequest = {
       method: this.#wire.method,
       url: this.#wire.url,
-      headers: readHeaders(this.#wire.rawHeaders),
+      headers,
       body: this.#wire.body(),
       certificate: this.#certificate,
       signal: this.#abort.signal,
@@ -118,8 +122,13 @@ export class Exchange {
     }
     // Text goes out as bytes: Node joins a first text chunk with the headers and encodes both as UTF-8.
     const bytes = typeof body === "string" ? Buffer.from(body, "utf8") : (body ?? new Uint8Array());
-    if (isHead || !isBodiless) headers["content-length"] = String(bytes.byteLength);
-    return this.#sendBytes(status, headers, isBodiless ? undefined : bytes);
+    if (isBodiless) {
+      if (isHead) headers["content-length"] = String(bytes.byteLength);
+      return this.#sendBytes(status, headers, undefined);
+    }
+    const encoded = await encodeBody({ headers, bytes }, this.#acceptEncoding);
+    encoded.headers["content-length"] = String(encoded.bytes.byteLength);
+    if (!this.#isCut) await this.#sendBytes(status, encoded.headers, encoded.bytes);
   }
 
   async #sendBytes(status: number, headers: WireHeaders, bytes: Uint8Array = new Uint8Array()): Promise<void> {

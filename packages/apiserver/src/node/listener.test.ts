@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls, type TLSSocket } from "node:tls";
+import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ApiRequest, ApiResponse, RequestHandler } from "../request.ts";
 import { type Certificates, openCertificates } from "./certificates.ts";
@@ -279,6 +280,52 @@ describe.for(versions)("%s", (version) => {
     second.resolve("two\n");
     expect(String((await chunks.next()).value)).toBe("two\n");
     expect((await chunks.next()).done).toBe(true);
+  });
+
+  test.for<{
+    accept: string | undefined;
+    bytes: number;
+    vary: string[];
+    encoding: string | undefined;
+    sent: string | undefined;
+  }>([
+    { accept: "gzip", bytes: 131_073, vary: [], encoding: "gzip", sent: "Accept-Encoding" },
+    { accept: "br, gzip", bytes: 131_073, vary: ["Accept"], encoding: "gzip", sent: "Accept, Accept-Encoding" },
+    { accept: "gzip", bytes: 131_073, vary: ["Accept-Encoding"], encoding: "gzip", sent: "Accept-Encoding" },
+    { accept: "gzip", bytes: 131_072, vary: [], encoding: undefined, sent: undefined },
+    { accept: "gzip;q=0", bytes: 131_073, vary: [], encoding: undefined, sent: undefined },
+    { accept: undefined, bytes: 131_073, vary: ["Accept"], encoding: undefined, sent: "Accept" },
+  ])("$bytes bytes for Accept-Encoding: $accept come as $encoding", async ({ accept, bytes, vary, encoding, sent }) => {
+    const text = "é".padEnd(bytes - 1, "x");
+    const listener = await start(async () => ({ status: 200, headers: vary.length === 0 ? {} : { vary }, body: text }));
+    const headers: Record<string, string> = accept === undefined ? {} : { "accept-encoding": accept };
+    const answer = await connect(version, listener).send("/", { headers });
+    expect([answer.headers["content-encoding"], answer.headers.vary]).toEqual([encoding, sent]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer.chunks) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    expect(answer.headers["content-length"]).toBe(String(body.byteLength));
+    expect((encoding === "gzip" ? gunzipSync(body) : body).toString()).toBe(text);
+  });
+
+  test("a HEAD, and a stream, are never compressed", async () => {
+    const text = "x".repeat(200_000);
+    const listener = await start(async ({ method }) =>
+      ok(
+        method === "HEAD"
+          ? text
+          : (async function* () {
+              yield text;
+            })(),
+      ),
+    );
+    const client = connect(version, listener);
+    for (const method of ["HEAD", "GET"]) {
+      const answer = await client.send("/", { method, headers: { "accept-encoding": "gzip" } });
+      expect(answer.headers["content-encoding"]).toBeUndefined();
+      expect(answer.headers["content-length"]).toBe(method === "HEAD" ? "200000" : undefined);
+      expect(await answer.text()).toBe(method === "HEAD" ? "" : text);
+    }
   });
 
   test("a client that goes away aborts the signal and returns the stream", async () => {
