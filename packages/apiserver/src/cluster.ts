@@ -10,7 +10,6 @@ import { createLocalClient } from "./local-client.ts";
 import { namespaceLifecycle, refuseImmortalNamespaces } from "./registry/admission.ts";
 import type { UserInfo } from "./registry/rest.ts";
 import type { Store } from "./registry/store.ts";
-import type { Strategy } from "./registry/strategy.ts";
 import type { Resource } from "./resource.ts";
 import { type ApiServer, createApiServer } from "./server.ts";
 import type { ObjectStorage } from "./storage/storage.ts";
@@ -65,7 +64,7 @@ export function startCluster(options: ClusterOptions): Cluster {
   const controller = runNamespaceController({
     client,
     resources: server.resources,
-    finalize: (name) => finalizeNamespace(core.namespaces, name, stop.signal),
+    finalize: (name) => finalizeNamespace(core.finalizing, name, stop.signal),
     host,
     signal: stop.signal,
   });
@@ -103,9 +102,8 @@ function storageCheck(storage: ObjectStorage): HealthCheck {
 }
 
 async function finalizeNamespace(store: Store, name: string, signal: AbortSignal): Promise<void> {
-  const rules: Strategy = { ...store.strategy, prepareForUpdate: (namespace) => namespace };
   const context = { user: clusterUser, signal, warn: () => {} };
-  await store.withStrategy(rules).update(context, { namespace: "", name }, withoutNamespaceFinalizer, {
+  await store.update(context, { namespace: "", name }, withoutNamespaceFinalizer, {
     dryRun: false,
     fieldManager: "namespace-controller",
     patch: true,

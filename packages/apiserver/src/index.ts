@@ -48,7 +48,7 @@ export { customResourceStrategy, statusStrategy } from "./registry/strategy.ts";
 export type { ApiRequest, ApiResponse, RequestHandler, VerifiedCertificate } from "./request.ts";
 export type { RequestInfo, Verb } from "./request-info.ts";
 export { requestInfo } from "./request-info.ts";
-export type { ObjectForm, Resource, ResourceNames, TableColumn, TableColumns } from "./resource.ts";
+export type { ObjectForm, Resource, ResourceNames, Subresource, TableColumn, TableColumns } from "./resource.ts";
 export { applyDefaults } from "./schema/defaults.ts";
 export { dropNulls } from "./schema/nulls.ts";
 export { prune } from "./schema/prune.ts";

@@ -18,6 +18,7 @@ const noMethod = "the server does not allow this method on the requested resourc
 const nothingThere = "the server could not find the requested resource";
 const notAcceptable =
   "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf";
+const listNotAcceptable = `${notAcceptable}, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch`;
 
 interface Row {
   readonly rule: string;
@@ -81,14 +82,21 @@ describe("an installed kind refuses what no route takes", () => {
       code: 415,
       message: "415: Unsupported Media Type",
     },
-    { rule: "HTML", method: "GET", path: maps, headers: { accept: "text/html" }, code: 406, message: notAcceptable },
+    {
+      rule: "HTML",
+      method: "GET",
+      path: maps,
+      headers: { accept: "text/html" },
+      code: 406,
+      message: listNotAcceptable,
+    },
     {
       rule: "a half type",
       method: "GET",
       path: maps,
       headers: { accept: "application/*" },
       code: 406,
-      message: notAcceptable,
+      message: listNotAcceptable,
     },
     {
       rule: "HTML before the type of a body",

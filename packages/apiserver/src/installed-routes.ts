@@ -40,7 +40,8 @@ export function checkRoute(request: ApiRequest, info: ResourceRequestInfo, resou
     throw refusal("UnsupportedMediaType", "415: Unsupported Media Type");
   }
   if (!canAnswer(request)) {
-    throw refusal("NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${answerTypes.join(", ")}`);
+    const types = canWatch(info, resource) ? [...answerTypes, ...streamTypes] : answerTypes;
+    throw refusal("NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${types.join(", ")}`);
   }
 }
 
@@ -79,7 +80,12 @@ function takesBody({ headers }: ApiRequest, resource: Resource): boolean {
   return mediaTypes(headers["content-type"]).some((type) => type === "*/*" || types.includes(type));
 }
 
+function canWatch({ verb }: ResourceRequestInfo, { storage }: Resource): boolean {
+  return (verb === "list" || verb === "watch") && storage.watch !== undefined;
+}
+
 const answerTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const streamTypes = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
 
 /** Whole types only: `application/*` is none. Parameters and qualities do not count here. */
 function canAnswer({ headers }: ApiRequest): boolean {

@@ -53,6 +53,17 @@ export interface ObjectForm {
   readonly table?: TableColumns | undefined;
 }
 
+/** What stands below the address of an object: `/status`, `/scale`, `/finalize`. */
+export interface Subresource {
+  /** Lower case: the last part of the address. */
+  readonly name: string;
+  /** Of bodies and answers. @default that of the resource */
+  readonly form?: ObjectForm | undefined;
+  readonly storage: RestStorage;
+  /** In alphabetical order. A patch is an update computed by the server. */
+  readonly verbs: readonly ("get" | "patch" | "update")[];
+}
+
 /** One kind in one version, as the server offers it. */
 export interface Resource extends ObjectForm {
   readonly storage: RestStorage;
@@ -60,6 +71,8 @@ export interface Resource extends ObjectForm {
   readonly statusStorage?: RestStorage | undefined;
   /** Behind `/scale`, in autoscaling/v1 Scale; see `scaleStorage`. Absent: no such subresource. */
   readonly scaleStorage?: RestStorage | undefined;
+  /** Beside status and scale. @default none */
+  readonly subresources?: readonly Subresource[] | undefined;
   /** Whether a PUT of a name that is not there creates the object. @default false: it is 404 */
   readonly createOnUpdate?: boolean | undefined;
   /** The version in which objects are stored; discovery shows a hash of it. Absent: nothing is said about it. */

@@ -227,7 +227,7 @@ function targetOf(resource: Resource, info: ResourceRequestInfo, admission: read
   if (subresource === "") return { resource, subresource, form: resource, storage: resource.storage, admission };
   const found = info.rest === "" ? subresourcesOf(resource).find(({ name }) => name === subresource) : undefined;
   if (found === undefined) throw notFound(groupResource(resource), info.name);
-  if (!found.verbs.includes(verb)) throw methodNotAllowed(groupResource(resource), verb);
+  if (!found.verbs.some((own) => own === verb)) throw methodNotAllowed(groupResource(resource), verb);
   return { resource, subresource, form: found.form, storage: found.storage, admission };
 }
 

@@ -18,7 +18,7 @@ import type { NameRule } from "../registry/metadata.ts";
 import type { RestStorage } from "../registry/rest.ts";
 import { Store } from "../registry/store.ts";
 import { customResourceStrategy, type Strategy, statusStrategy, withMemberOf } from "../registry/strategy.ts";
-import type { Resource, ResourceNames } from "../resource.ts";
+import type { Resource, ResourceNames, Subresource } from "../resource.ts";
 import { parseStructuralSchema } from "../schema/structural.ts";
 import type { ObjectStorage } from "../storage/storage.ts";
 import { base64Errors, dataErrors, immutableErrors, secretTypeErrors, textToBase64 } from "./config-data.ts";
@@ -66,13 +66,18 @@ export function coreKinds(options: CoreKindsOptions): CoreKinds {
   const { resource, store } = coreKind(namespaces, options);
   // There is no deleting them by the dozen.
   const { deleteCollection: _, ...storage } = abilitiesOf(store);
-  return { resources: [{ ...resource, storage }, ...namespaced.map((kind) => kind.resource)], namespaces: store };
+  const finalizing = store.withStrategy({ ...store.strategy, prepareForUpdate: withStatusOf });
+  const finalize: Subresource = { name: "finalize", storage: updating(finalizing), verbs: ["update"] };
+  return {
+    resources: [{ ...resource, storage, subresources: [finalize] }, ...namespaced.map((kind) => kind.resource)],
+    finalizing,
+  };
 }
 
 export interface CoreKinds {
   readonly resources: readonly Resource[];
-  /** What is behind the namespaces among the resources. */
-  readonly namespaces: Store;
+  /** What is behind `/finalize` of namespaces: takes `spec.finalizers`, and removes a namespace that has none left. */
+  readonly finalizing: Store;
 }
 
 function abilitiesOf(store: Store): Required<RestStorage> {
@@ -117,9 +122,7 @@ function coreKind(
     names,
     namespaced,
     storage: store,
-    ...(statusSubresource
-      ? { statusStorage: { get: status.get.bind(status), update: status.update.bind(status) } }
-      : {}),
+    ...(statusSubresource ? { statusStorage: updating(status) } : {}),
     schema,
     message: `core.v1.${names.kind}`,
     missingKind: "fill",
@@ -131,6 +134,10 @@ function coreKind(
     openApi: { schemaName: `io.k8s.api.core.v1.${names.kind}`, schema: kind.schema },
   };
   return { resource, store };
+}
+
+function updating(store: Store): RestStorage {
+  return { get: store.get.bind(store), update: store.update.bind(store) };
 }
 
 function member(object: KubernetesObject, ...path: readonly string[]): JsonValue | undefined {
@@ -170,7 +177,12 @@ const namespaces: CoreKind = {
       const finalizers = member(object, "spec", "finalizers");
       return isJsonArray(finalizers) && finalizers.length > 0;
     },
-    prepareForDeletion: (object) => ({ ...object, status: { phase: "Terminating" } }),
+    // There is no grace for namespaces, and so no word of it.
+    prepareForDeletion: ({ metadata: { deletionGracePeriodSeconds: _, ...metadata }, ...namespace }) => ({
+      ...namespace,
+      metadata,
+      status: { phase: "Terminating" },
+    }),
   },
 };
 
@@ -183,9 +195,16 @@ function withNameLabel(object: KubernetesObject): KubernetesObject {
   };
 }
 
-/** Rules of `/api/v1/namespaces/NAME/finalize`: takes `spec.finalizers` and nothing else. */
+/** Rules of `/api/v1/namespaces/NAME/finalize`: everything but the status is the client's. */
+function withStatusOf(namespace: KubernetesObject, old: KubernetesObject): KubernetesObject {
+  return withNameLabel(withMemberOf(namespace, "status", old));
+}
+
+/** What the namespace controller leaves when the contents are gone: the holds of others. */
 export function withoutNamespaceFinalizer(namespace: KubernetesObject): KubernetesObject {
-  return { ...namespace, spec: { finalizers: [] } };
+  const finalizers = member(namespace, "spec", "finalizers");
+  const others = isJsonArray(finalizers) ? finalizers.filter((finalizer) => finalizer !== namespaceFinalizer) : [];
+  return { ...namespace, spec: { finalizers: others } };
 }
 
 const configMaps: CoreKind = {

@@ -56,7 +56,7 @@ async function endNamespace(name: string, options: NamespaceControllerOptions): 
   const { host, signal } = options;
   for (let retryMs = firstRetryMs; !signal.aborted; retryMs = Math.min(retryMs * 2, lastRetryMs)) {
     try {
-      if ((await deleteContents(name, options)) === 0) return await options.finalize(name);
+      if ((await deleteContents(name, options)) === 0) return await options.finalize(name).catch(ignoreNotFound);
     } catch (error) {
       if (signal.aborted) return;
       host.logError(`namespace ${name}: contents cannot be deleted yet`, error);

@@ -10,7 +10,7 @@ import {
   setMember,
 } from "@slipway/objects";
 import type { Resource } from "../resource.ts";
-import { type Subresource, subresourcesOf } from "../subresources.ts";
+import { type PlacedSubresource, subresourcesOf } from "../subresources.ts";
 import type { GroupVersion } from "./discovery.ts";
 import { withEmbeddedProperties } from "./embedded-properties.ts";
 import {
@@ -265,19 +265,21 @@ class Operations {
     const subject = `${namespaced ? "Namespaced" : ""}${names.kind}`;
     return {
       get: this.#reading(subject),
-      ...(storage.update === undefined ? {} : this.#changes(subject)),
+      ...(storage.update === undefined ? {} : { put: this.#replacement(subject), patch: this.#patch(subject) }),
       ...(storage.delete === undefined ? {} : { delete: this.#deletion(subject) }),
       parameters: this.#itemParameters(),
     };
   }
 
-  subresource({ name, storage, form }: Subresource): JsonObject {
+  subresource({ name, verbs, form }: PlacedSubresource): JsonObject {
     const { names, namespaced } = this.#resource;
     const subject = `${namespaced ? "Namespaced" : ""}${names.kind}${capitalized(name)}`;
     const body = form === this.#resource ? this.#object : schemaRef(scaleSchemaName);
+    const part = ` ${name} of`;
     return {
-      get: this.#reading(subject, ` ${name} of`, body),
-      ...(storage.update === undefined ? {} : this.#changes(subject, ` ${name} of`, body)),
+      ...(verbs.includes("get") ? { get: this.#reading(subject, part, body) } : {}),
+      ...(verbs.includes("update") ? { put: this.#replacement(subject, part, body) } : {}),
+      ...(verbs.includes("patch") ? { patch: this.#patch(subject, part, body) } : {}),
       parameters: this.#itemParameters(),
     };
   }
@@ -341,26 +343,26 @@ class Operations {
     });
   }
 
-  #changes(subject: string, part = "", object = this.#object): JsonObject {
-    const what = `${part} the specified ${this.#resource.names.kind}`;
-    return {
-      put: this.#operation(subject, {
-        idVerb: "replace",
-        action: "put",
-        description: `replace${what}`,
-        parameters: writeParameters,
-        body: bodyOf(object, bodyTypes),
-        responses: { 200: object, 201: object },
-      }),
-      patch: this.#operation(subject, {
-        idVerb: "patch",
-        action: "patch",
-        description: `partially update${what}`,
-        parameters: this.#patchTypes.includes(APPLY_PATCH) ? [...writeParameters, force] : writeParameters,
-        body: bodyOf(metaRef("Patch"), this.#patchTypes),
-        responses: { 200: object, 201: object },
-      }),
-    };
+  #replacement(subject: string, part = "", object = this.#object): JsonObject {
+    return this.#operation(subject, {
+      idVerb: "replace",
+      action: "put",
+      description: `replace${part} the specified ${this.#resource.names.kind}`,
+      parameters: writeParameters,
+      body: bodyOf(object, bodyTypes),
+      responses: { 200: object, 201: object },
+    });
+  }
+
+  #patch(subject: string, part = "", object = this.#object): JsonObject {
+    return this.#operation(subject, {
+      idVerb: "patch",
+      action: "patch",
+      description: `partially update${part} the specified ${this.#resource.names.kind}`,
+      parameters: this.#patchTypes.includes(APPLY_PATCH) ? [...writeParameters, force] : writeParameters,
+      body: bodyOf(metaRef("Patch"), this.#patchTypes),
+      responses: { 200: object, 201: object },
+    });
   }
 
   #operation(subject: string, parts: OperationParts): JsonObject {
