@@ -1,5 +1,7 @@
 import { chmod, mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { systemHost } from "@slipway/apiserver";
+import { type CliHost, main } from "@slipway/cli";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { createProgramFolder, type ProgramFolder, type Project } from "../support/program-folder.ts";
@@ -141,6 +143,64 @@ for (const outdir of ["out/a", "out/b", undefined]) {
   expect(together.code).toBe(1);
   expect(together.stderr).toContain("OUTPUT_COLLISION");
   expect(together.stderr).toContain("c.k8s.yaml: two Apps write it");
+});
+
+test.concurrent("every App that is exported is synthesised once, where it says", async ({ expect }) => {
+  for (const library of libraries) {
+    const project = await folder.project({
+      "package.json": '{"type":"module"}',
+      "main.ts": `import { ApiObject, App, Chart } from "${library}";
+const make = (name: string, props?: object): App => {
+  const app = new App(props);
+  new ApiObject(new Chart(app, name), "x", { apiVersion: "v1", kind: "ConfigMap" });
+  return app;
+};
+export const app = make("named", { outdir: "own" });
+const first = make("first");
+${library === "cdk8s" ? "" : "first.synth();"}
+export default first;`,
+    });
+    const { stdout } = await project.synth(["main.ts"]);
+    expect(stdout).toBe("dist/first.k8s.yaml\nown/named.k8s.yaml\n");
+    expect(await project.files(".")).toEqual([
+      "dist/.slipway-synth",
+      "dist/first.k8s.yaml",
+      "main.ts",
+      "own/.slipway-synth",
+      "own/named.k8s.yaml",
+      "package.json",
+    ]);
+  }
+});
+
+test.concurrent("an App of a newer version is refused", async ({ expect }) => {
+  const project = await folder.project({
+    "main.js": 'globalThis[Symbol.for("slipway.synth.host")].receive({ version: 2, outdir: "dist", outputs: [] });',
+  });
+  const { code, stderr } = await project.synth(["main.js"]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^error: main\.js:1:46: the App is of a newer version of Slipway than this command\./);
+});
+
+test.concurrent("a program of JavaScript on core needs no compiler, no YAML library and no diff", async ({
+  expect,
+}) => {
+  await using lean = await createProgramFolder({ without: ["oxc-transform", "@oxc-project/runtime", "yaml", "diff"] });
+  const project = await lean.project({
+    "main.mjs": program("@slipway/core").replaceAll(/<any\[\]>/g, ""),
+    "objects.json": JSON.stringify({ charts: { c: [object("ConfigMap", "a", { data: { text: "a: b\nc" } })] } }),
+  });
+  const { code, stderr } = await project.synth(["main.mjs", "--order", "apply"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "dist: 1 file, 1 new\n" });
+});
+
+test.concurrent("whoever reads the stream may stop", async ({ expect }) => {
+  const text = "x".repeat(100_000);
+  const project = await projectWith({
+    charts: { c: Array.from({ length: 20 }, (_, n) => object("ConfigMap", `c${n}`, { data: { text } })) },
+  });
+  const { stderr } = await project.synthInto("head -c 10", ["main.ts", "--stdout"]);
+  expect(stderr).toBe("");
 });
 
 test.concurrent("what a program prints is not among what is synthesised", async ({ expect }) => {
@@ -293,6 +353,30 @@ describe("--check", () => {
     expect(code).toBe(1);
     expect(stdout).toBe("--- dist/a.k8s.yaml\n+++ dist/a.k8s.yaml\n# Only the layout differs.\n");
   });
+});
+
+test("it is among the commands", async () => {
+  let output = "";
+  const stream = {
+    write: (text: string) => {
+      output += text;
+    },
+  };
+  const host: CliHost = {
+    cwd: folder.path,
+    env: {},
+    interrupted: new AbortController().signal,
+    stdout: stream,
+    stderr: stream,
+    server: systemHost(() => {}),
+  };
+  expect(await main(["--help"], host)).toBe(0);
+  expect(output).toContain("synth");
+  output = "";
+  expect(await main(["help", "synth"], host)).toBe(0);
+  expect(await main(["synth", "--help"], host)).toBe(0);
+  expect(await main(["synth", "nowhere.ts", "--stdout"], host)).toBe(2);
+  expect(output).toContain("nowhere.ts: there is no such program.");
 });
 
 test("help says what there is", async () => {

@@ -55,6 +55,16 @@ describe.for(["@slipway/core", "cdk8s"] as const)("a program on %s", (library) =
   });
 });
 
+test.concurrent("a program that ends the process with 0 fails all the same", async ({ expect }) => {
+  for (const library of ["@slipway/core", "cdk8s"]) {
+    const project = await folder.project({ "main.ts": `${program(library)}process.exit(0);` });
+    const { code, stderr } = await project.synth(["main.ts"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: 6 problems/);
+    expect(await project.files(".")).toEqual(["main.ts"]);
+  }
+});
+
 test.concurrent("hooks of Helm are left out of the order of apply", async ({ expect }) => {
   const project = await folder.project({ "main.ts": program("cdk8s") });
   const all = codes.flatMap((code) => ["--allow", code]);
@@ -82,7 +92,7 @@ export default app;
     const plain = await project.synth(["main.ts"]);
     expect(plain.stderr).not.toContain("main.ts:");
     const { stderr } = await project.synth(["main.ts", "--trace"]);
-    expect(stderr).toContain(`${project.path}/main.ts:7`);
+    expect(stderr).toContain("(c/x by ApiObject, main.ts:7)");
   }
 });
 

@@ -63,12 +63,13 @@ export class Project {
 
   /** `slipway synth` with these arguments, in this folder. */
   async synth(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
-    return runNode([this.#folder.command, "synth", ...args], this.path, env);
+    return runCommand(process.execPath, [this.#folder.command, "synth", ...args], this.path, env);
   }
 
-  /** As {@link synth}, with more flags for Node. */
-  async synthWithNode(flags: readonly string[], args: readonly string[]): Promise<Outcome> {
-    return runNode([...flags, this.#folder.command, "synth", ...args], this.path, {});
+  /** As {@link synth}, with stdout read by a command of the shell. */
+  async synthInto(reader: string, args: readonly string[]): Promise<Outcome> {
+    const words = [process.execPath, this.#folder.command, "synth", ...args].map((word) => `'${word}'`);
+    return runCommand("sh", ["-c", `${words.join(" ")} | ${reader}`], this.path, {});
   }
 
   read(name: string): Promise<string> {
@@ -84,9 +85,14 @@ export class Project {
   }
 }
 
-async function runNode(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Outcome> {
+async function runCommand(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Outcome> {
   const { CDK8S_OUTDIR: _, NODE_OPTIONS: __, ...inherited } = process.env;
-  const child = spawn(process.execPath, args, {
+  const child = spawn(command, args, {
     cwd,
     env: { ...inherited, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -102,10 +108,11 @@ async function runNode(args: readonly string[], cwd: string, env: Readonly<Recor
   return { code: code ?? undefined, stdout, stderr };
 }
 
-export async function createProgramFolder(): Promise<ProgramFolder> {
+export async function createProgramFolder({ without = [] as readonly string[] } = {}): Promise<ProgramFolder> {
   const folder = await mkdtemp(join(tmpdir(), "slipway-programs-"));
   for (const name of ours) await compilePackage(name, join(folder, "node_modules/@slipway", name));
-  for (const name of others) await link(join(repository, "node_modules", name), join(folder, "node_modules", name));
+  for (const name of others.filter((each) => !without.includes(each)))
+    await link(join(repository, "node_modules", name), join(folder, "node_modules", name));
   return new ProgramFolder(folder);
 }
 

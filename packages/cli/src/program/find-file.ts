@@ -29,7 +29,7 @@ function* candidates(path: string, isFolder: boolean): Generator<string> {
   for (const extension of extensions) yield join(path, `index${extension}`);
 }
 
-export function isFile(path: string): boolean {
+function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 

@@ -42,8 +42,12 @@ type Target =
   | { readonly kind: "commonjs"; readonly file: string }
   | { readonly kind: "native"; readonly specifier: string };
 
-/** The packages of helpers that the transformer's code imports: ours, wherever the program is. */
+/** The package of helpers that the transformer's code imports: ours, wherever the program is. */
 const HELPERS = "@oxc-project/runtime/";
+
+function resolveHelper(specifier: string): string {
+  return createRequire(import.meta.resolve("@oxc-project/runtime/package.json")).resolve(specifier);
+}
 
 /**
  * Runs the TypeScript of a program, and the ES modules beside it, without writing anything: file by file as they are
@@ -57,7 +61,6 @@ export class ModuleRunner {
   readonly #settings: CompilerSettingsReader = new CompilerSettingsReader();
   readonly #modules: Map<string, UserModule> = new Map();
   readonly #sources: Map<string, TransformedSource> = new Map();
-  readonly #ownRequire: NodeJS.Require = createRequire(import.meta.url);
 
   constructor() {
     for (const extension of [".ts", ".cts", ".mts"]) {
@@ -186,7 +189,7 @@ export class ModuleRunner {
   /** @throws {SourceProblem} when there is no such file. */
   #resolve(specifier: string, from: UserModule): Target {
     if (isBuiltin(specifier)) return { kind: "native", specifier };
-    if (specifier.startsWith(HELPERS)) return { kind: "commonjs", file: this.#ownRequire.resolve(specifier) };
+    if (specifier.startsWith(HELPERS)) return { kind: "commonjs", file: resolveHelper(specifier) };
     if (/^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(specifier)) {
       const file = findFile(specifier, dirname(from.file));
       if (file === undefined) throw missingFile(specifier, from);

@@ -14,13 +14,18 @@ export const RUNS_VARIABLE = "SLIPWAY_SYNTH_RUNS";
 /** Of this file, for `node --import`. */
 export const childHostUrl: string = import.meta.url;
 
-const folder = process.env[RUNS_VARIABLE];
+const path = process.env[RUNS_VARIABLE];
 
-if (folder !== undefined) {
+if (path !== undefined) {
+  let folder: import("./run-folder.ts").RunFolder | undefined;
   receiveRuns((run) => {
-    const require = createRequire(import.meta.url);
-    const file = fileURLToPath(import.meta.url).replace("child-host", "child-run");
-    const { leaveRun } = quietly(() => require(file)) as typeof import("./child-run.ts");
-    leaveRun(run, folder);
+    folder ??= new (loadRunFolder())(path);
+    folder.leave(run);
   });
+}
+
+/** What it needs is loaded when there is something to leave. */
+function loadRunFolder(): typeof import("./run-folder.ts").RunFolder {
+  const file = fileURLToPath(import.meta.url).replace("child-host", "run-folder");
+  return quietly(() => createRequire(import.meta.url)(file)).RunFolder;
 }

@@ -26,12 +26,12 @@ export function deliver(syntheses: readonly Synthesis[], options: DeliveryOption
   const isOneStream = stdout || order === "apply";
   const { errors, allowed } = sortProblems(syntheses, { allow, isOneStream, folderOf });
   if (errors.length > 0) {
-    host.stderr.write(formatErrors(errors));
+    host.stderr.write(formatErrors(errors, host.cwd));
     return exitCodes.failure;
   }
   const results = stdout ? [] : planFolders(syntheses, options, folderOf);
   const stream = stdout ? planStream(syntheses, options) : "";
-  if (allowed.length > 0) host.stderr.write(formatAllowed(allowed));
+  if (allowed.length > 0) host.stderr.write(formatAllowed(allowed, host.cwd));
   host.stdout.write(stream);
   return options.check ? check(results, host) : write(results, host);
 }

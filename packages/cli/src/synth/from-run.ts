@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { createYamlFormatter, type JsonValue, SlipwayError } from "@slipway/objects";
 import { loadCore } from "./load-now.ts";
 import type { OutputFile, SynthDocument, Synthesis, SynthOutput, SynthRun } from "./synthesis.ts";
@@ -6,17 +5,32 @@ import type { OutputFile, SynthDocument, Synthesis, SynthOutput, SynthRun } from
 /**
  * What an App handed over. It is asked for the order of apply now, if at all: the program may go on with its tree.
  *
- * @param unnamedOutdir What the App takes when its program names no folder.
+ * @param outdir Absolute; `undefined` when its program names none.
+ * @throws {SlipwayError} `USAGE` for an App of a later version, which may mean something else.
  */
-export function synthesisOf(run: SynthRun, unnamedOutdir: string, wantsOrder: boolean): Synthesis {
+export function synthesisOf(run: SynthRun, outdir: string | undefined, wantsOrder: boolean): Synthesis {
+  if (run.version !== 1) {
+    throw new SlipwayError("the App is of a newer version of Slipway than this command. Update @slipway/cli.", {
+      code: "USAGE",
+    });
+  }
   const compiled = wantsOrder ? run.compile() : [];
   return {
-    outdir: run.outdir === unnamedOutdir ? undefined : resolve(run.outdir),
+    outdir,
     files: run.outputs.map(fileOf),
     folders: run.folders,
     problems: run.problems,
     compile: () => compiled,
   };
+}
+
+/** The App itself; the run when it made no object. */
+export function appOf(run: SynthRun): object {
+  for (const { documents } of run.outputs) {
+    const [document] = documents;
+    if (document !== undefined) return document.construct.node.root;
+  }
+  return run;
 }
 
 function fileOf({ name, documents, text }: SynthOutput): OutputFile {

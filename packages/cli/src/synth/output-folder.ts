@@ -171,11 +171,11 @@ function removeDrafts(folder: string): void {
 }
 
 function writeError(folder: string, cause: unknown): unknown {
-  const { code, path = folder } = cause as NodeJS.ErrnoException;
+  const { code, path = folder, dest = path } = cause as NodeJS.ErrnoException & { readonly dest?: string };
   if (SlipwayError.isSlipwayError(cause) || code === undefined) return cause;
   const remedy =
     code === "ENOTDIR" || code === "EEXIST"
       ? "A file stands where a folder is wanted."
       : "Check its permissions and the disk.";
-  return new SlipwayError(`${path}: cannot be written. ${remedy}`, { code: "STORAGE_FAILED", cause });
+  return new SlipwayError(`${dest}: cannot be written. ${remedy}`, { code: "STORAGE_FAILED", cause });
 }

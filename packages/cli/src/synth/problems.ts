@@ -60,24 +60,25 @@ function collision(name: string): SynthProblem {
   return { code: "OUTPUT_COLLISION", severity: "error", path: "", object: "", field: "", message };
 }
 
-/** One entry for each problem: the kind, the construct, and what is wrong and what to do. */
-export function formatProblems(problems: readonly SynthProblem[]): string {
-  return problems
-    .map(({ code, path, message }) => `  ${code}${path === "" ? "" : `  ${path}`}\n    ${message}\n`)
-    .join("");
+/** One entry for each problem: the kind, the construct, and what is wrong and what to do. Files are as seen from `cwd`. */
+function formatProblems(problems: readonly SynthProblem[], cwd: string): string {
+  const entries = problems.map(({ code, path, message }) => {
+    return `  ${code}${path === "" ? "" : `  ${path}`}\n    ${message.replaceAll(`${cwd}/`, "")}\n`;
+  });
+  return entries.join("");
 }
 
 /** What there is, and how to have it all the same. */
-export function formatErrors(problems: readonly SynthProblem[]): string {
+export function formatErrors(problems: readonly SynthProblem[], cwd: string): string {
   const head =
     problems.length === 1 ? "1 problem, so nothing is written." : `${problems.length} problems, so nothing is written.`;
   const codes = [...new Set(problems.map(({ code }) => code))];
   const flags = codes.map((code) => `--allow ${code}`).join(" ");
-  return `error: ${head}\n${formatProblems(problems)}To write it all the same: ${flags}\n`;
+  return `error: ${head}\n${formatProblems(problems, cwd)}To write it all the same: ${flags}\n`;
 }
 
-export function formatAllowed(problems: readonly SynthProblem[]): string {
+export function formatAllowed(problems: readonly SynthProblem[], cwd: string): string {
   const head =
     problems.length === 1 ? "warning: 1 problem is allowed:" : `warning: ${problems.length} problems are allowed:`;
-  return `${head}\n${formatProblems(problems)}`;
+  return `${head}\n${formatProblems(problems, cwd)}`;
 }

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { exitCodes } from "../exit-codes.ts";
 import { synth } from "./synth.ts";
 
 /**
@@ -7,6 +8,10 @@ import { synth } from "./synth.ts";
  */
 export async function synthAlone(args: readonly string[]): Promise<number> {
   const { stdout, stderr } = process;
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(exitCodes.failure); // whoever read it has seen enough
+  });
   const exitCode = await synth(args, {
     cwd: process.cwd(),
     env: { ...process.env },

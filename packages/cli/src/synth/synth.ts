@@ -11,12 +11,12 @@ import { type ProgramEnd, runProgram } from "../program/run-program.ts";
 import { parseSynthArguments, type SynthArguments } from "./arguments.ts";
 import { CDK8S_FILE, findCdk8sFile, readCdk8sFile, runCdk8sApp } from "./cdk8s-app.ts";
 import { childHostUrl, RUNS_VARIABLE } from "./child-host.ts";
-import { collectRuns } from "./child-run.ts";
 import { DEFAULT_OUTDIR, deliver } from "./deliver.ts";
 import { SynthFailure } from "./failure.ts";
 import { synthesisOfFolder } from "./from-files.ts";
 import { synthHelp } from "./help.ts";
 import { ProgramHost } from "./program-host.ts";
+import { RunFolder } from "./run-folder.ts";
 import type { SynthHost } from "./synth-host.ts";
 import type { Synthesis } from "./synthesis.ts";
 
@@ -128,7 +128,7 @@ async function runApp(file: string, args: SynthArguments, host: SynthHost): Prom
   try {
     await runCdk8sApp(app, { ...appEnvironment(host.env, temporary), ...(args.trace ? { SLIPWAY_TRACE: "1" } : {}) });
     const written = synthesisOfFolder(join(temporary, OUT));
-    const syntheses = [...collectRuns(join(temporary, RUNS)), ...(written === undefined ? [] : [written])];
+    const syntheses = [...new RunFolder(join(temporary, RUNS)).collect(), ...(written === undefined ? [] : [written])];
     if (syntheses.length === 0) {
       throw new SynthFailure(
         `error: ${shortPath(file, host.cwd)}: the app (${app.command}) wrote nothing to CDK8S_OUTDIR. ` +
