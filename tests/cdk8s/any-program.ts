@@ -134,8 +134,16 @@ const anyPatch: fc.Arbitrary<Patch> = fc.oneof(
     weight: 30,
     arbitrary: fc.record({
       op: fc.constantFrom("add", "replace"),
-      path: fc.constantFrom("/extra", "/spec", "/data", "/0", "/kind", "/metadata/name", "/a~1b~0c", "/aaa"),
+      path: fc.constantFrom("/extra", "/spec", "/data", "/0", "/a~1b~0c", "/aaa"),
       value: anyPlainValue,
+    }),
+  },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      op: fc.constantFrom("add", "replace"),
+      path: fc.constantFrom("/kind", "/metadata/name"),
+      value: fc.constantFrom<PlainValue>("patched", "we:ird", "", 7, null),
     }),
   },
   {
