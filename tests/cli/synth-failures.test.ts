@@ -81,6 +81,22 @@ const rows: readonly Row[] = [
 `,
   },
   {
+    what: "a name that is declared twice, after characters that are several",
+    files: { ...module, "main.ts": 'const text: string = "\u{1f600}é"; let a = 1; let a = 2;' },
+    report: `error: main.ts:1:33: SyntaxError: Identifier \`a\` has already been declared.
+  1 | const text: string = "\u{1f600}é"; let a = 1; let a = 2;
+    |                                 ^
+`,
+  },
+  {
+    what: "a file with a top-level await that is required",
+    files: { "lib.ts": "enum E { A }\nexport const a = await E.A;", "main.ts": 'const lib = require("./lib");\nlib;' },
+    report: `error: lib.ts:2:18: a file with a top-level await cannot be required. Import it.
+  2 | export const a = await E.A;
+    |                  ^
+`,
+  },
+  {
     what: "an error of syntax in JavaScript",
     files: { "main.js": "const a = 1;\nconst b = ;" },
     program: "main.js",

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { createRequire, isBuiltin, Module } from "node:module";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { constants, runInThisContext, Script } from "node:vm";
+import { constants, runInThisContext, Script, type ScriptOptions } from "node:vm";
 import { CompilerSettingsReader } from "./compiler-settings.ts";
 import { findFile, formatOf, hasModuleSyntax, isTypeScript, type ModuleFormat } from "./find-file.ts";
 import { namespaceOf, nativeNamespace } from "./interop.ts";
 import { quietly } from "./quietly.ts";
-import { placeOfImport, SourceProblem } from "./source-problem.ts";
+import { placeOf, placeOfImport, SourceProblem } from "./source-problem.ts";
 import { type TransformedSource, transformSource } from "./transform.ts";
 
 /** Parts of Node's module loader that its types leave out. */
@@ -164,10 +164,7 @@ export class ModuleRunner {
     // The block lets the file declare names of its own that are parameters here.
     const start = `(${isAsync ? "async " : ""}function (${names.join(", ")}) { "use strict"; {`;
     const code = isAsync ? source.code : source.code.replace(/^(const __vite_ssr_import_\d+__ = )await /gm, "$1");
-    const script = new Script(`${start}${code}\n}})`, {
-      filename: file,
-      columnOffset: -start.length,
-    });
+    const script = compileScript(`${start}${code}\n}})`, { filename: file, columnOffset: -start.length }, isAsync);
     const self = target.format === "commonjs" ? exports : undefined;
     return (load) => script.runInThisContext().call(self, load, ...Object.values(parameters));
   }
@@ -196,6 +193,20 @@ export class ModuleRunner {
       return targetOf(file);
     }
     return resolvePackage(specifier, from);
+  }
+}
+
+/** What the transformer takes and Node does not is a top-level await, where there is no waiting. */
+function compileScript(code: string, options: ScriptOptions & { readonly filename: string }, isAsync: boolean): Script {
+  try {
+    return new Script(code, options);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    const file = options.filename;
+    const text = readFileSync(file, "utf8");
+    const offset = isAsync ? 0 : Math.max(0, text.search(/\bawait\b/));
+    const message = isAsync ? cause.message : "a file with a top-level await cannot be required. Import it.";
+    throw new SourceProblem(message, { place: placeOf(file, text, offset), cause });
   }
 }
 

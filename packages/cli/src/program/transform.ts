@@ -74,8 +74,9 @@ function transformOptions(file: string, settings: CompilerSettings): TransformOp
 function refuseErrors(errors: readonly OxcError[], file: string, text: string): void {
   const [error] = errors;
   if (error === undefined) return;
-  const place: Place = placeOf(file, text, error.labels[0]?.start ?? 0);
+  const bytes = Buffer.from(text).subarray(0, error.labels[0]?.start ?? 0); // it counts those of UTF-8
+  const place: Place = placeOf(file, text, bytes.toString().length);
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more after it)` : "";
-  const help = error.helpMessage === null ? "" : ` ${error.helpMessage}.`;
-  throw new SourceProblem(`SyntaxError: ${error.message}${more}.${help}`, { place });
+  const sentences = [`${error.message}${more}`, error.helpMessage ?? ""].map((text) => text.replace(/\.?$/, "."));
+  throw new SourceProblem(`SyntaxError: ${sentences.filter((text) => text !== ".").join(" ")}`, { place });
 }
