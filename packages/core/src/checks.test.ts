@@ -225,6 +225,10 @@ describe("what a cluster would refuse is a warning:", () => {
       object: { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "system:x" } },
     },
     { rule: "generateName instead of a name", object: configMap({ name: null as never, generateName: "a-" }) },
+    {
+      rule: "a list, whose items have names",
+      object: { apiVersion: "v1", kind: "ConfigMapList", metadata: { name: null as never }, items: [] },
+    },
     { rule: "a bigint", object: configMap({}, { spec: { id: 2n ** 60n } }) },
     {
       rule: "a Secret in base64, with ends of lines",

@@ -151,7 +151,7 @@ export class ProblemSearch {
   #checkName(parts: ObjectParts): void {
     const { name } = parts;
     if (name === undefined || name === null) {
-      if (typeof parts.metadata.generateName === "string") return;
+      if (typeof parts.metadata.generateName === "string" || isList(parts)) return;
       this.#addAt("MISSING_NAME", parts, "metadata.name", "there is none, and the cluster would refuse the object.");
     } else if (typeof name !== "string") {
       this.#addAt("INVALID_NAME", parts, "metadata.name", `it is a ${typeof name}. Make it a text.`);
@@ -227,6 +227,11 @@ export class ProblemSearch {
     const fact = `it is a Helm hook (${hooks.join(", ")}) and would be applied like any other object.`;
     this.#addAt("CHART_HOOK", parts, 'metadata.annotations["helm.sh/hook"]', fact);
   }
+}
+
+/** kubectl applies what is in a list, which has no name itself. */
+function isList({ kind, object }: ObjectParts): boolean {
+  return kind.endsWith("List") && Array.isArray(object.items);
 }
 
 function memberField(member: string, key: string): string {

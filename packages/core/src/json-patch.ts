@@ -20,12 +20,12 @@ export class JsonPatch {
    * @throws {Error} with the name `TEST_OPERATION_FAILED`, the `index`, the `operation` and the `tree` it met, when a `test` fails.
    * @throws {TypeError} when the parent of a path does not exist, or a path leads to a prototype.
    */
-  static apply(document: unknown, ...ops: JsonPatch[]): any {
+  static apply(document: any, ...ops: JsonPatch[]): any {
     return applyJsonPatches(document, ops);
   }
 
   /** Sets a member of an object, or inserts into a list before the index; `-` is the end of a list. */
-  static add(path: string, value: unknown): JsonPatch {
+  static add(path: string, value: any): JsonPatch {
     return new JsonPatch({ op: "add", path, value });
   }
 
@@ -33,7 +33,7 @@ export class JsonPatch {
     return new JsonPatch({ op: "remove", path });
   }
 
-  static replace(path: string, value: unknown): JsonPatch {
+  static replace(path: string, value: any): JsonPatch {
     return new JsonPatch({ op: "replace", path, value });
   }
 
@@ -47,7 +47,7 @@ export class JsonPatch {
   }
 
   /** Changes nothing, and fails when the value at `path` is not equal to `value`. */
-  static test(path: string, value: unknown): JsonPatch {
+  static test(path: string, value: any): JsonPatch {
     return new JsonPatch({ op: "test", path, value });
   }
 

@@ -57,7 +57,7 @@ export function foldersOf(mode: number, options: OutputOptions): string[] {
 }
 
 /** What `chart` consists of. A chart that renders itself in its own way is asked, any other is looked into. */
-export function* renderChart(chart: IConstruct): Generator<SynthDocument> {
+function* renderChart(chart: IConstruct): Generator<SynthDocument> {
   if (rendersItself(chart)) {
     for (const value of Object.values(chart.toJson())) yield { value, path: chart.node.path, construct: chart };
   } else {
