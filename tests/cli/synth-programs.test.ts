@@ -301,6 +301,15 @@ app.synth();`,
     value: '"true"',
   },
   {
+    what: "one module for a file and a link to it",
+    files: {
+      "real/lib.ts": "export class Lib {}",
+      "link.cjs": 'require("fs").symlinkSync("real", __dirname + "/linked");',
+      "main.ts": `${cdk8sHead}import "./link.cjs";\nimport { Lib } from "./real/lib";\nconst { Lib: Other } = require("./linked/lib");\n${made("String(Lib === Other)")}\napp.synth();`,
+    },
+    value: '"true"',
+  },
+  {
     what: "circles of imports, and exports that change",
     files: {
       "a.ts":

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -13,11 +13,12 @@ const extensions = [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json"];
 
 /**
  * The file that `./x`, `./x.js` or `./x.ts` means in a program: itself, its TypeScript source, the file with an extension
- * that was left out, or the index of a folder.
+ * that was left out, or the index of a folder. Links are followed, as Node does it: one file is one module.
  */
 export function findFile(specifier: string, folder: string): string | undefined {
   const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : resolve(folder, specifier);
-  return [...candidates(path, specifier.endsWith("/"))].find(isFile);
+  const found = [...candidates(path, specifier.endsWith("/"))].find(isFile);
+  return found === undefined ? undefined : realpathSync(found);
 }
 
 function* candidates(path: string, isFolder: boolean): Generator<string> {
