@@ -56,20 +56,22 @@ export function declaredDependencies(scope: IConstruct, options: OrderOptions = 
  * @throws {Error} when a construct that needs something, or what it needs, is in no chart.
  */
 export function impliedDependencies(constructs: readonly IConstruct[], options: OrderOptions = {}): Dependencies {
-  const needs = readNeeds(constructs, options);
-  if (needs.length === 0 && !constructs.some(isNestedChart)) {
-    return { constructs, hasDependentCharts: false, graph: { needs, groups: [] } };
+  if (!constructs.some(needsSomething)) {
+    return { constructs, hasDependentCharts: false, graph: { needs: [], groups: [] } };
   }
-  return new Implication(constructs, needs).derive();
+  return new Implication(constructs, readNeeds(constructs, options)).derive();
+}
+
+function needsSomething(construct: IConstruct): boolean {
+  return construct.node.dependencies.length > 0 || isNestedChart(construct);
 }
 
 function isNestedChart(construct: IConstruct): boolean {
   return isMarked(construct, CHART) && isMarked(construct.node.scope, CHART);
 }
 
-/** Of each construct the constructs it needs, in the order they were declared; no list at all when none needs any. */
+/** Of each construct the constructs it needs, in the order they were declared. */
 function readNeeds(constructs: readonly IConstruct[], { ignoreSelf }: OrderOptions): (number[] | undefined)[] {
-  if (!constructs.some(({ node }) => node.dependencies.length > 0)) return [];
   const indexOf = new Map(constructs.map((construct, index) => [construct, index]));
   return constructs.map(({ node: { dependencies } }, index) => {
     if (dependencies.length === 0) return undefined;

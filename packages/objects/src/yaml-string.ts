@@ -105,10 +105,13 @@ const numbers: readonly RegExp[] = [
   /^\d{4}-\d\d?-\d\d?(?:(?:[tT]|[ \t]+)\d\d?:\d\d?:\d\d?(?:\.\d+)?(?:[ \t]*(?:Z|[-+][012]?\d(?::\d\d)?))?)?$/,
 ];
 
+/** Letters that no number and no time has: most quantities have one. */
+const inNoNumber = /[g-hj-mp-su-wyG-HJ-MP-SU-WY]/;
+
 /** Whether YAML 1.1 or kubectl, which knows more numbers and no times, would not read it as a string. */
 function isOtherType(text: string): boolean {
   if (words.has(text)) return true;
-  if (!/^[-+.\deE]/.test(text)) return false;
+  if (!/^[-+.\deE]/.test(text) || inNoNumber.test(text)) return false;
   return numbers.some((number) => number.test(text)) || resolvePlainScalar(text).type !== "str";
 }
 
