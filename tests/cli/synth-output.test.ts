@@ -192,6 +192,10 @@ test.concurrent("a program of JavaScript on core needs no compiler, no YAML libr
   });
   const { code, stderr } = await project.synth(["main.mjs", "--order", "apply"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "dist: 1 file, 1 new\n" });
+  await project.write({ "main.ts": "export {};" });
+  const refused = await project.synth(["main.ts"]);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/^error: TypeScript cannot be run here: oxc-transform cannot be loaded \(/);
 });
 
 test.concurrent("whoever reads the stream may stop", async ({ expect }) => {

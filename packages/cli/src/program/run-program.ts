@@ -1,5 +1,6 @@
 import { Module } from "node:module";
 import { pathToFileURL } from "node:url";
+import { SlipwayError } from "@slipway/objects";
 import { findFile, formatOf, hasModuleSyntax, isTypeScript } from "./find-file.ts";
 
 /** How a program came to its end. */
@@ -86,7 +87,8 @@ function loadCommonJs(file: string): unknown {
 }
 
 async function loadTransformed(file: string): Promise<unknown> {
-  const [{ ModuleRunner }, { mapStacks }] = await Promise.all([import("./module-runner.ts"), import("./stack.ts")]);
+  const { mapStacks } = await import("./stack.ts");
+  const { ModuleRunner } = await import("./module-runner.ts").catch(refuseTypeScript);
   const runner = new ModuleRunner();
   mapStacks((path, line, column) => runner.locate(path, line, column));
   return runner.runMain(file);
@@ -96,6 +98,14 @@ async function loadTransformed(file: string): Promise<unknown> {
 async function findSyntaxProblem(file: string): Promise<unknown> {
   const { findSyntaxProblem: find } = await import("./find-syntax-problem.ts");
   return find(file);
+}
+
+/** The transformer is a binary. */
+function refuseTypeScript(cause: unknown): never {
+  const message =
+    `TypeScript cannot be run here: oxc-transform cannot be loaded (${process.platform}, ${process.arch}). ` +
+    "Install the packages again with their optional ones, or compile the program and run the JavaScript.";
+  throw new SlipwayError(message, { code: "USAGE", cause });
 }
 
 function importsTypeScript(error: unknown): boolean {
