@@ -172,7 +172,7 @@ export class ProblemSearch {
     for (const key of Object.keys(map)) {
       const value = map[key];
       const keyProblem = this.#keyProblem(key);
-      if (keyProblem !== undefined) this.#addAt(code, parts, memberField(member, key), keyProblem);
+      if (keyProblem !== undefined) this.#addAt(code, parts, memberField(member, key), `${keyProblem}.`);
       if (typeof value !== "string") {
         this.#addAt(code, parts, memberField(member, key), `it is a ${typeName(value)}. Make it a text.`);
       } else {
