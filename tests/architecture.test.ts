@@ -23,8 +23,8 @@ interface Tier {
 const tiers: Readonly<Record<string, Tier>> = {
   apiserver: {
     ours: ["objects"],
-    others: ["@bufbuild/protobuf", "@peculiar/x509", "libsql", "re2js"],
-    onlyUnderNode: ["@peculiar/x509", "libsql"],
+    others: ["@bufbuild/protobuf", "@peculiar/x509", "libsql", "prom-client", "re2js"],
+    onlyUnderNode: ["@peculiar/x509", "libsql", "prom-client"],
   },
   applications: { ours: ["apiserver", "objects"], others: [] },
   cdk8s: { ours: [], bundles: ["core"], others: [], peers: ["constructs"] },

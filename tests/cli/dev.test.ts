@@ -252,3 +252,55 @@ describe("what is wrong on the command line", () => {
     await expect(run.stdout()).toMatchFileSnapshot("golden/dev-help.txt");
   });
 });
+
+describe("the log", () => {
+  const configMaps = "/api/v1/namespaces/default/configmaps";
+  const requestsOf = (text: string): string[] => text.split("\n").filter((line) => line.includes("HTTP"));
+
+  test("has no requests unless they are asked for", async () => {
+    await using run = await dev("-v", "2");
+    await run.client.send("GET", configMaps);
+    expect(requestsOf(run.stderr())).toEqual([]);
+  });
+
+  test("has a line for each request from -v 3 on, as klog writes it", async () => {
+    await using run = await dev("-v", "3");
+    await run.client.send("GET", `${configMaps}?limit=1&token=abc`, undefined, {
+      "user-agent": "me",
+      "audit-id": "one",
+    });
+    await expect.poll(() => requestsOf(run.stderr())).toHaveLength(1);
+    expect(requestsOf(run.stderr())[0]).toMatch(
+      /^I\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ httplog:0\] "HTTP" verb="LIST" URI="\/api\/v1\/\S+\/configmaps\?limit=1&token=\*\*\*" latency="[\d.]+[µm]s" userAgent="me" audit-ID="one" srcIP="127\.0\.0\.1:\d+" resp=200$/,
+    );
+  });
+
+  test("is JSON when that is asked for", async () => {
+    await using run = await dev("-v=3", "--log-format", "json");
+    await run.client.send("GET", `${configMaps}/none`, undefined, { "user-agent": "me" });
+    await expect.poll(() => requestsOf(run.stderr())).toHaveLength(1);
+    expect(JSON.parse(requestsOf(run.stderr())[0] ?? "")).toMatchObject({
+      msg: "HTTP",
+      verb: "GET",
+      URI: `${configMaps}/none`,
+      userAgent: "me",
+      resp: 404,
+    });
+  });
+
+  test.for([
+    ["-v", "many"],
+    ["--log-format", "xml"],
+  ] as const)("%s %s is refused", async ([flag, value]) => {
+    const { host, stderr } = streams();
+    expect(await main(["dev", "--port", "0", flag, value], host)).toBe(2);
+    expect(stderr()).toContain(value);
+  });
+});
+
+test("metrics are there for administrators", async () => {
+  await using run = await dev("--data", folder);
+  const { status, text } = await run.client.send("GET", "/metrics");
+  expect(status).toBe(200);
+  expect(text).toContain('apiserver_storage_objects{resource="namespaces"} 4');
+});

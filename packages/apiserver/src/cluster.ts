@@ -7,6 +7,7 @@ import type { Authorizer } from "./filters/authorization.ts";
 import type { HealthCheck } from "./health.ts";
 import type { ServerHost } from "./host.ts";
 import { createLocalClient } from "./local-client.ts";
+import type { OperationOptions } from "./operation.ts";
 import { namespaceLifecycle, refuseImmortalNamespaces } from "./registry/admission.ts";
 import type { UserInfo } from "./registry/rest.ts";
 import type { Store } from "./registry/store.ts";
@@ -29,6 +30,8 @@ export interface ClusterOptions {
   readonly garbageCollection?: boolean | undefined;
   /** What `/version` answers. */
   readonly version: JsonObject;
+  /** See `ApiServerOptions.operation`. */
+  readonly operation?: OperationOptions | undefined;
 }
 
 /** A cluster without nodes: an API server with namespaces, configuration and custom kinds over one storage. */
@@ -52,6 +55,7 @@ export function startCluster(options: ClusterOptions): Cluster {
     version: options.version,
     info: { title: "Slipway", version: "v0.1.0" },
     healthChecks: [storageCheck(storage)],
+    operation: options.operation,
     admission: [refuseImmortalNamespaces(), namespaceLifecycle((_context, name) => findNamespace(name))],
   });
   const client = createLocalClient(server, clusterUser);

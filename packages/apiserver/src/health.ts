@@ -1,9 +1,14 @@
+import { byCodeUnit } from "@slipway/objects";
 import type { ApiResponse } from "./request.ts";
 
 /** Rejects when the check fails; the reason goes to the log, never to the client. */
 export interface HealthCheck {
   readonly name: string;
   readonly check: () => Promise<void>;
+  /** Where it counts. @default everywhere */
+  readonly endpoints?: readonly HealthEndpoint[] | undefined;
+  /** A failure is no news: it is not logged. @default false */
+  readonly isQuiet?: boolean | undefined;
 }
 
 export type HealthEndpoint = "healthz" | "livez" | "readyz";
@@ -23,7 +28,7 @@ export async function healthResponse(
   const excluded = new Set(query.getAll("exclude"));
   const lines: string[] = [];
   let failed = false;
-  for (const { name, check } of checks) {
+  for (const { name, check, isQuiet = false } of checks) {
     if (excluded.delete(name)) {
       lines.push(`[+]${name} excluded: ok`);
       continue;
@@ -34,28 +39,28 @@ export async function healthResponse(
     } catch (error) {
       failed = true;
       lines.push(`[-]${name} failed: reason withheld`);
-      logError(`${endpoint} check ${name}`, error);
+      if (!isQuiet) logError(`${endpoint} check ${name}`, error);
     }
   }
   if (excluded.size > 0) {
-    const names = [...excluded].map((name) => JSON.stringify(name)).join(", ");
-    lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
+    const names = [...excluded].sort(byCodeUnit).map((name) => JSON.stringify(name));
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names.join(",")}`);
   }
-  if (failed) return { status: 500, headers, body: `${lines.join("\n")}\n${endpoint} check failed` };
+  if (failed) return { status: 500, headers, body: `${lines.join("\n")}\n${endpoint} check failed\n` };
   const body = query.has("verbose") ? `${lines.join("\n")}\n${endpoint} check passed\n` : "ok";
   return { status: 200, headers, body };
 }
 
 /** One check by its path, such as `/readyz/storage`. */
 export async function singleHealthResponse(
-  { name, check }: HealthCheck,
+  { name, check, isQuiet = false }: HealthCheck,
   logError: (message: string, error: unknown) => void,
 ): Promise<ApiResponse> {
   try {
     await check();
     return { status: 200, headers: { "content-type": headers["content-type"] }, body: "ok" };
   } catch (error) {
-    logError(`health check ${name}`, error);
-    return { status: 500, headers, body: "internal server error: reason withheld" };
+    if (!isQuiet) logError(`health check ${name}`, error);
+    return { status: 500, headers, body: "internal server error: reason withheld\n" };
   }
 }

@@ -9,14 +9,20 @@ export type { Authenticator } from "./filters/authentication.ts";
 export { certificateAuthenticator, firstOf, tokenAuthenticator } from "./filters/authentication.ts";
 export type { Authorizer } from "./filters/authorization.ts";
 export { mastersOnly } from "./filters/authorization.ts";
-export type { HealthCheck } from "./health.ts";
+export type { InFlightCounts, RequestKind } from "./filters/in-flight.ts";
+export type { HealthCheck, HealthEndpoint } from "./health.ts";
 export type { ServerHost } from "./host.ts";
 export { formatTime, systemHost } from "./host.ts";
 export { createLocalClient } from "./local-client.ts";
+export type { LogFormat, LogLineOptions } from "./log-line.ts";
+export { errorLogLine, requestLogLevel, requestLogLine } from "./log-line.ts";
+export type { RequestLabels, RequestSeries, ServerGauges, ServerMetrics } from "./metrics.ts";
+export type { OpenRequests, OperationOptions } from "./operation.ts";
 export type { AdmissionAttributes, AdmissionStep } from "./registry/admission.ts";
 export { namespaceLifecycle } from "./registry/admission.ts";
 export type {
   CollectionDeleter,
+  Counter,
   Creator,
   DeleteRequest,
   DeleteResult,
@@ -45,9 +51,17 @@ export type { StoreOptions } from "./registry/store.ts";
 export { Store } from "./registry/store.ts";
 export type { CustomResourceRules, Strategy } from "./registry/strategy.ts";
 export { customResourceStrategy, statusStrategy } from "./registry/strategy.ts";
-export type { ApiRequest, ApiResponse, RequestHandler, VerifiedCertificate } from "./request.ts";
+export type {
+  ApiRequest,
+  ApiResponse,
+  RequestConnection,
+  RequestHandler,
+  SentAnswer,
+  VerifiedCertificate,
+} from "./request.ts";
 export type { RequestInfo, Verb } from "./request-info.ts";
 export { requestInfo } from "./request-info.ts";
+export type { RequestLog, RequestLogEntry } from "./request-log.ts";
 export type { ObjectForm, Resource, ResourceNames, Subresource, TableColumn, TableColumns } from "./resource.ts";
 export { applyDefaults } from "./schema/defaults.ts";
 export { dropNulls } from "./schema/nulls.ts";

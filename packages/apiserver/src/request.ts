@@ -22,6 +22,22 @@ export interface ApiRequest {
   readonly certificate?: VerifiedCertificate | undefined;
   /** Aborts when the client is gone or the server stops. */
   readonly signal: AbortSignal;
+  /** What the request has come over. Absent in process: an answer counts as sent when it is made, or read to its end. */
+  readonly connection?: RequestConnection | undefined;
+}
+
+export interface RequestConnection {
+  /** Of the peer, with its port: `127.0.0.1:54321`. */
+  readonly remoteAddress: string;
+  /** Resolves when the answer has gone out, or the client is gone. */
+  readonly sent: Promise<SentAnswer>;
+  /** Aborts the signal of the request: its work is not waited for. The answer can still be sent. */
+  abort(): void;
+}
+
+export interface SentAnswer {
+  /** Of the body. */
+  readonly bytes: number;
 }
 
 export interface ApiResponse {

@@ -1,6 +1,5 @@
 import {
   ApiStatusError,
-  badRequest,
   formatApiVersion,
   type JsonObject,
   methodNotAllowed,
@@ -11,6 +10,7 @@ import { Documents } from "./discovery/documents.ts";
 import type { Authenticator } from "./filters/authentication.ts";
 import { unauthorized } from "./filters/authentication.ts";
 import { type Authorizer, authorizationRefused } from "./filters/authorization.ts";
+import { tooManyRequests } from "./filters/in-flight.ts";
 import type { Handler } from "./handlers/call.ts";
 import { createOne } from "./handlers/create.ts";
 import { deleteMany, deleteOne } from "./handlers/delete.ts";
@@ -25,6 +25,8 @@ import { openWatch } from "./handlers/watch.ts";
 import { type HealthCheck, type HealthEndpoint, healthResponse, singleHealthResponse } from "./health.ts";
 import type { ServerHost } from "./host.ts";
 import { checkRoute, isInstalled, unknownMethod } from "./installed-routes.ts";
+import type { ServerGauges } from "./metrics.ts";
+import { type OpenRequests, Operation, type OperationOptions, type RequestScope } from "./operation.ts";
 import type { AdmissionStep } from "./registry/admission.ts";
 import { groupResource, type Target } from "./registry/operations.ts";
 import type { RequestContext, UserInfo } from "./registry/rest.ts";
@@ -46,6 +48,8 @@ export interface ApiServerOptions {
   readonly info: { readonly title: string; readonly version: string };
   /** Beside `ping`. @default none */
   readonly healthChecks?: readonly HealthCheck[] | undefined;
+  /** Limits, metrics, the request log. @default what {@link OperationOptions} says */
+  readonly operation?: OperationOptions | undefined;
 }
 
 export interface ApiServer {
@@ -57,6 +61,13 @@ export interface ApiServer {
   /** Every kind served, in the order in which their group versions were first served. */
   resources(): readonly Resource[];
   readonly admission: readonly AdmissionStep[];
+  /** What is being answered at the moment. */
+  openRequests(): OpenRequests;
+  /**
+   * From now on `/readyz` fails, so that nobody sends new clients here; everything else is answered as before. Call it
+   * first, wait until it has been noticed, and close the listener then.
+   */
+  startShutdown(): void;
 }
 
 const handlers = {
@@ -80,9 +91,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const documents = new Documents(all, options.info, options.host.now);
   const texts = new JsonTexts();
   const admission = options.admission ?? [];
+  const operation = new Operation(options.operation ?? {}, options.host);
+  const state = { isStopping: false };
   const find: ApiServer["find"] = (group, version, plural) => served.get(formatApiVersion(group, version))?.get(plural);
+  const parts: Served = { documents, find, admission, all, texts, operation, state, eventCounts: new WeakMap() };
   return {
-    handle: (request) => respond(request, options, { documents, find, admission, all, texts }),
+    handle: (request) => operation.serve(request, (scope) => respond(request, scope, options, parts)),
     serve(group, version, resources) {
       const byPlural = new Map(resources.map((resource) => [resource.names.plural, resource]));
       if (byPlural.size === 0) served.delete(formatApiVersion(group, version));
@@ -92,6 +106,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     find,
     resources: all,
     admission,
+    openRequests: () => operation.openRequests(),
+    startShutdown: () => {
+      state.isStopping = true;
+    },
   };
 }
 
@@ -101,28 +119,37 @@ interface Served {
   readonly find: ApiServer["find"];
   readonly admission: readonly AdmissionStep[];
   readonly all: () => readonly Resource[];
+  readonly operation: Operation;
+  readonly state: { readonly isStopping: boolean };
+  readonly eventCounts: WeakMap<Resource, { count: number }>;
 }
 
 /** The one door: whatever happens inside becomes a response here. */
-async function respond(request: ApiRequest, options: ApiServerOptions, served: Served): Promise<ApiResponse> {
-  const auditId = request.headers["audit-id"] ?? options.host.uuid();
+async function respond(
+  request: ApiRequest,
+  scope: RequestScope,
+  options: ApiServerOptions,
+  served: Served,
+): Promise<ApiResponse> {
   const warnings = new Set<string>();
   let query = new URLSearchParams();
   let response: ApiResponse;
   try {
-    const info = requestInfo(request.method, request.url);
+    const info = scope.begin(
+      ({ apiGroup, apiVersion, resource }) => served.find(apiGroup, apiVersion, resource) !== undefined,
+    );
     query = info.query;
-    response = await route(request, info, options, served, (text) => warnings.add(text));
+    response = await scope.withinDeadline(route(request, info, scope, options, served, (text) => warnings.add(text)));
   } catch (error) {
     if (!ApiStatusError.isApiStatusError(error)) {
-      options.host.logError(`request ${auditId} ${request.method} ${request.url}`, error);
+      options.host.logError(`request ${scope.requestId} ${request.method} ${request.url}`, error);
     }
-    response = statusResponse(toStatus(error, auditId), request, query);
+    response = statusResponse(toStatus(error, scope.requestId), request, query);
   }
   return {
     ...response,
     headers: {
-      "audit-id": auditId,
+      "audit-id": scope.auditId,
       "cache-control": "no-cache, private",
       ...warningHeaders([...warnings]),
       ...response.headers,
@@ -133,40 +160,56 @@ async function respond(request: ApiRequest, options: ApiServerOptions, served: S
 async function route(
   request: ApiRequest,
   info: RequestInfo,
+  scope: RequestScope,
   options: ApiServerOptions,
   served: Served,
   warn: (text: string) => void,
 ): Promise<ApiResponse> {
-  if (!info.isResource && isOpen(info.path)) return publicResponse(info, options);
+  if (!info.isResource && isOpen(info.path)) return publicResponse(info, options, served.state.isStopping);
   const user = await options.authenticate(request);
   if (user === undefined) throw unauthorized();
+  if (info.path !== "/metrics" && !scope.enter(user, info)) return tooManyRequests();
   if (!(await options.authorize(user, info))) throw authorizationRefused(user, info);
   if (!info.isResource) return describe(request, info, options, served);
-  return serveResource(request, info, options, served, { user, signal: request.signal, warn });
+  return serveResource(request, info, scope, options, served, { user, signal: scope.signal, warn });
 }
 
 function isOpen(path: string): boolean {
   return openPaths.has(path) || healthEndpoints.has(path.split("/")[1] ?? "");
 }
 
-async function publicResponse(info: RequestInfo, options: ApiServerOptions): Promise<ApiResponse> {
+async function publicResponse(info: RequestInfo, options: ApiServerOptions, isStopping: boolean): Promise<ApiResponse> {
   if (openPaths.has(info.path)) return jsonResponse(200, options.version, { pretty: true });
-  const [, endpoint = "", name] = info.path.split("/");
-  const ping: HealthCheck = { name: "ping", check: async () => {} };
-  const checks = [ping, ...(options.healthChecks ?? [])];
-  if (name === undefined) {
-    return healthResponse(endpoint as HealthEndpoint, checks, info.query, options.host.logError);
-  }
+  const endpoint = (info.path.split("/")[1] ?? "") as HealthEndpoint;
+  const checks = [ping, ...(options.healthChecks ?? []), shutdownCheck(isStopping)].filter(
+    ({ endpoints }) => endpoints?.includes(endpoint) ?? true,
+  );
+  const rest = info.path.slice(endpoint.length + 1);
+  if (rest === "") return healthResponse(endpoint, checks, info.query, options.host.logError);
+  const name = rest.slice(1); // with slashes in it, as in `poststarthook/start-informers`
   const single = checks.find((check) => check.name === name);
   return single === undefined ? pageNotFound() : singleHealthResponse(single, options.host.logError);
+}
+
+const ping: HealthCheck = { name: "ping", check: async () => {} };
+
+function shutdownCheck(isStopping: boolean): HealthCheck {
+  const check = async (): Promise<void> => {
+    if (isStopping) throw new Error("the server is shutting down");
+  };
+  return { name: "shutdown", endpoints: ["readyz"], isQuiet: true, check };
 }
 
 async function describe(
   request: ApiRequest,
   info: RequestInfo,
   _options: ApiServerOptions,
-  { documents, all }: Served,
+  { documents, all, operation }: Served,
 ): Promise<ApiResponse> {
+  if (info.path === "/metrics" && operation.metrics !== undefined) {
+    const { contentType, body } = await operation.metrics.expose(await readGauges(operation, all()));
+    return { status: 200, headers: { "content-type": contentType }, body };
+  }
   const unsupported = unsupportedMethod(request.method, info.path, all());
   if (unsupported !== undefined) throw unsupported;
   const document =
@@ -187,11 +230,33 @@ function unsupportedMethod(method: string, path: string, resources: readonly Res
   return isInstalled(resource) ? unknownMethod(asGet, resource) : methodNotAllowed(groupResource(resource), "");
 }
 
+async function readGauges(operation: Operation, resources: readonly Resource[]): Promise<ServerGauges> {
+  const counted = new Map<string, Resource>();
+  for (const resource of resources) counted.set(groupResourceKey(resource), resource);
+  const objects = await Promise.all(
+    [...counted.values()].map(async ({ group, names, storage }) => ({
+      group,
+      resource: names.plural,
+      count: (await storage.count?.().catch(() => unknownCount)) ?? unknownCount,
+    })),
+  );
+  return { inFlight: operation.inFlight.peak(operation.nowMs()), objects };
+}
+
+/** Versions of one kind share their objects. */
+function groupResourceKey({ group, names }: Resource): string {
+  return `${names.plural}.${group}`;
+}
+
+/** What kube-apiserver shows for kinds that it cannot count. */
+const unknownCount = -1;
+
 async function serveResource(
   request: ApiRequest,
   info: ResourceRequestInfo,
+  scope: RequestScope,
   options: ApiServerOptions,
-  { find, all, admission, texts }: Served,
+  { find, all, admission, texts, operation, eventCounts }: Served,
   context: RequestContext & { readonly user: UserInfo },
 ): Promise<ApiResponse> {
   const resource = find(info.apiGroup, info.apiVersion, info.resource);
@@ -202,23 +267,35 @@ async function serveResource(
     info = { ...info, namespace: "" };
   } else if (resource.namespaced === (info.namespace === "") && !overAll) return pageNotFound();
   if (resource.deprecationWarning !== undefined) context.warn(resource.deprecationWarning);
-  if (info.verb !== "watch") checkTimeout(info.query);
   const target = targetOf(resource, info, admission);
   const mayCreate = async (): Promise<void> => {
     const creation = { ...info, verb: "create" as const };
     if (!(await options.authorize(context.user, creation))) throw authorizationRefused(context.user, creation);
   };
-  return handlers[info.verb]({ request, info, target, context, host: options.host, texts, mayCreate });
+  const sentEvents = info.verb === "watch" ? eventCountOf(resource, operation, eventCounts) : undefined;
+  const { requestId } = scope;
+  return handlers[info.verb]({
+    request,
+    info,
+    target,
+    context,
+    host: options.host,
+    requestId,
+    sentEvents,
+    texts,
+    mayCreate,
+  });
 }
 
-/** A Go duration, or several: `32s`, `1m30s`. */
-const duration = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
-
-/** `timeout` only lowers the deadline of a request, which is short anyway; a value that is none is refused. */
-function checkTimeout(query: URLSearchParams): void {
-  const timeout = query.get("timeout") ?? "";
-  if (timeout === "" || duration.test(timeout)) return;
-  throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(timeout)}`);
+function eventCountOf(
+  resource: Resource,
+  { metrics }: Operation,
+  counts: WeakMap<Resource, { count: number }>,
+): { count: number } | undefined {
+  const { group, version, names } = resource;
+  const known = counts.get(resource) ?? metrics?.watchEvents({ group, version, resource: names.plural });
+  if (known !== undefined) counts.set(resource, known);
+  return known;
 }
 
 /** The object's own storage or that of its subresource; an unknown subresource is "not found" about the object. */

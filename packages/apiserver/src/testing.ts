@@ -2,6 +2,7 @@ import type { JsonValue, KubernetesObject } from "@slipway/objects";
 import { parseJson } from "@slipway/objects";
 import { abortScope } from "./abort-scope.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
+import type { OperationOptions } from "./operation.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { createMemoryStorage } from "./storage/memory-storage.ts";
@@ -14,6 +15,8 @@ export interface TestClusterOptions {
   readonly definitions?: readonly KubernetesObject[] | undefined;
   /** Namespaces that exist at the start. @default ["default"] */
   readonly namespaces?: readonly string[] | undefined;
+  /** See `ApiServerOptions.operation`. */
+  readonly operation?: OperationOptions | undefined;
   /** See `ClusterOptions.garbageCollection`. @default false */
   readonly garbageCollection?: boolean | undefined;
   /** Which requests the administrator may make. @default all */
@@ -55,6 +58,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     storage,
     definitions: options.definitions ?? [],
     garbageCollection: options.garbageCollection,
+    operation: options.operation,
     host: {
       now: options.now ?? (() => new Date()),
       uuid: () => `00000000-0000-4000-8000-${String(++count).padStart(12, "0")}`,

@@ -1,7 +1,20 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { certificateAuthenticator, mastersOnly, type ServerHost, startCluster } from "@slipway/apiserver";
-import { listen, openCertificates, openDataFolder, openSqliteStorage, writeKubeconfig } from "@slipway/apiserver/node";
+import {
+  certificateAuthenticator,
+  mastersOnly,
+  type RequestLog,
+  type ServerHost,
+  startCluster,
+} from "@slipway/apiserver";
+import {
+  createMetrics,
+  listen,
+  openCertificates,
+  openDataFolder,
+  openSqliteStorage,
+  writeKubeconfig,
+} from "@slipway/apiserver/node";
 import { type DefinitionSet, defaultReleaseFlags, serveDefinitions } from "@slipway/applications";
 import { readCustomResourceDefinitions } from "@slipway/applications/node";
 import { isJsonObject, type KubeClient, parseJson, SlipwayError } from "@slipway/objects";
@@ -22,6 +35,8 @@ export interface ControlPlaneOptions {
   /** Absolute. @default no definitions are loaded; those in the data are served */
   readonly definitionsFolder?: string | undefined;
   readonly host: ServerHost;
+  /** Is told of every request. @default nobody is told */
+  readonly requestLog?: RequestLog | undefined;
 }
 
 /** A whole platform in this process: cluster, kinds, storage and listener. */
@@ -60,6 +75,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         authenticate: certificateAuthenticator(),
         authorize: mastersOnly(),
         version: versionInfo(),
+        operation: { metrics: await createMetrics(), requestLog: options.requestLog },
       }),
     );
     const loadProblems = await load(cluster.client, folder.path, files.definitions);
@@ -71,7 +87,12 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       clientCa: certificates.ca,
       onError: (error) => host.logError("connection", error),
     });
-    stack.use({ [Symbol.asyncDispose]: () => listener.close() });
+    stack.use({
+      [Symbol.asyncDispose]: () => {
+        cluster.server.startShutdown();
+        return listener.close();
+      },
+    });
     const kubeconfig = join(folder.path, "kubeconfig");
     const admin = await certificates.issueClientCertificate({
       commonName: "slipway-admin",

@@ -89,6 +89,7 @@ function abilitiesOf(store: Store): Required<RestStorage> {
     update: store.update.bind(store),
     delete: store.delete.bind(store),
     deleteCollection: store.deleteCollection.bind(store),
+    count: store.count.bind(store),
   };
 }
 

@@ -14,6 +14,10 @@ export interface Call {
   readonly host: ServerHost;
   /** Rejects when the user may not create the object that is asked for: what creates without being a POST asks it. */
   readonly mayCreate: () => Promise<void>;
+  /** How errors name the request. */
+  readonly requestId: string;
+  /** Raised by one for each event that a watch sends. Absent: nobody counts. */
+  readonly sentEvents?: { count: number } | undefined;
   /** Shared by all requests of the server. */
   readonly texts: JsonTexts;
 }

@@ -45,11 +45,14 @@ async function* eventLines(
   events: AsyncIterable<RestEvent>,
   options: WatchOptions,
   representation: Representation,
-  { target: { form: resource }, host, request, texts }: Call,
+  { target: { form: resource }, host, request, requestId, sentEvents, texts }: Call,
   scope: AbortScope,
 ): AsyncGenerator<string> {
   // Never indented: clients read line by line.
-  const frame = (type: string, object: JsonObject): string => `{"type":"${type}","object":${texts.of(object)}}\n`;
+  const frame = (type: string, object: JsonObject): string => {
+    if (sentEvents !== undefined) sentEvents.count += 1;
+    return `{"type":"${type}","object":${texts.of(object)}}\n`;
+  };
   const represent = tableOnceWithColumns(resource, representation, () => host.now());
   try {
     for await (const event of events) {
@@ -63,7 +66,6 @@ async function* eventLines(
     }
   } catch (error) {
     if (scope.signal.aborted) return;
-    const requestId = request.headers["audit-id"] ?? "";
     if (!ApiStatusError.isApiStatusError(error)) host.logError(`watch ${request.url}`, error);
     yield frame("ERROR", toStatus(error, requestId));
   } finally {

@@ -25,9 +25,10 @@ export class Connections {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #exchanges = new Set<Exchange>();
   readonly #peers = new WeakMap<object, PeerCertificate>();
+  readonly #addresses = new WeakMap<object, string>();
   readonly #streamCounts = new WeakMap<object, number>();
   /** When the answer to the last request of an HTTP/1.1 connection is complete. */
-  readonly #turns = new WeakMap<Socket, Promise<void>>();
+  readonly #turns = new WeakMap<Socket, Promise<unknown>>();
   #isStopping = false;
 
   constructor(server: Http2SecureServer, options: ConnectionsOptions) {
@@ -88,6 +89,7 @@ export class Connections {
   #identify(connection: object, socket: TLSSocket): void {
     const peer = readPeerCertificate(socket);
     if (peer !== undefined) this.#peers.set(connection, peer);
+    this.#addresses.set(connection, formatAddress(socket));
   }
 
   #serveHttp2(request: Http2ServerRequest): void {
@@ -112,7 +114,8 @@ export class Connections {
 
   #serve(wire: Wire, connection: object): Exchange {
     const certificate = certificateAt(this.#peers.get(connection), this.#options.now());
-    const exchange = new Exchange(wire, certificate, this.#options);
+    const address = this.#addresses.get(connection) ?? "";
+    const exchange = new Exchange(wire, { certificate, address }, this.#options);
     this.#exchanges.add(exchange);
     void exchange.closed.then(() => this.#exchanges.delete(exchange));
     if (this.#isStopping) exchange.stop();
@@ -123,6 +126,11 @@ export class Connections {
   #streamsOf(session: object): number {
     return this.#streamCounts.get(session) ?? 0;
   }
+}
+
+function formatAddress({ remoteAddress = "", remotePort }: Socket): string {
+  if (remotePort === undefined) return "";
+  return `${remoteAddress.includes(":") ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
 }
 
 function keepUntilClose<T extends { once(event: "close", listener: () => void): unknown }>(set: Set<T>, item: T): void {

@@ -1,15 +1,26 @@
-import type { ApiRequest, ApiResponse, RequestHandler, VerifiedCertificate } from "../request.ts";
-import { encodeBody } from "./compression.ts";
+import { acceptsGzip, type Compressor, compressed } from "../filters/compression.ts";
+import type { ApiRequest, ApiResponse, RequestHandler, SentAnswer, VerifiedCertificate } from "../request.ts";
 import { formatHeaders, readHeaders, type WireHeaders } from "./http-headers.ts";
 import type { Wire } from "./wire.ts";
 
 export interface ExchangeOptions {
   readonly handler: RequestHandler;
   readonly onError: (error: unknown) => void;
+  readonly compress: Compressor;
   /** A request whose body is not there by then is given up. */
   readonly requestTimeoutMs: number;
+  /** A client that has not taken a whole answer by then is given up. */
+  readonly answerTimeoutMs: number;
   /** A client that takes nothing for so long is given up. */
   readonly stallTimeoutMs: number;
+}
+
+/** The other end of a connection. */
+export interface Peer {
+  /** Absent when it has shown none that holds now. */
+  readonly certificate: VerifiedCertificate | undefined;
+  /** `127.0.0.1:54321`; `""` when the connection has ended already. */
+  readonly address: string;
 }
 
 type Chunk = string | Uint8Array;
@@ -20,10 +31,10 @@ const PART_BYTES = 64 * 1024;
 /** One request, from its headers to the last byte of its answer. */
 export class Exchange {
   /** Resolves when nothing of it is left on the connection. */
-  readonly closed: Promise<void>;
+  readonly closed: Promise<SentAnswer>;
 
   readonly #wire: Wire;
-  readonly #certificate: VerifiedCertificate | undefined;
+  readonly #peer: Peer;
   readonly #options: ExchangeOptions;
   readonly #abort = new AbortController();
   #acceptEncoding: string | undefined;
@@ -33,13 +44,14 @@ export class Exchange {
   #isEnded = false;
   /** Nothing more can be sent. */
   #isCut = false;
+  #sentBytes = 0;
   #wake: () => void = () => {};
 
-  constructor(wire: Wire, certificate: VerifiedCertificate | undefined, options: ExchangeOptions) {
+  constructor(wire: Wire, peer: Peer, options: ExchangeOptions) {
     this.#wire = wire;
-    this.#certificate = certificate;
+    this.#peer = peer;
     this.#options = options;
-    this.closed = new Promise((resolve) => wire.out.once("close", () => resolve()));
+    this.closed = new Promise((resolve) => wire.out.once("close", () => resolve({ bytes: this.#sentBytes })));
     wire.out.once("close", () => this.#cut());
     wire.out.once("aborted", () => this.#cut());
     wire.out.on("error", () => this.#cut());
@@ -49,7 +61,7 @@ export class Exchange {
   async run(): Promise<void> {
     const deadline = this.#limitReceiving();
     try {
-      const response = await this.#answer();
+      const response = await this.#packed(await this.#answer());
       if (this.#isCut) discard(response.body);
       else await this.#send(response);
     } catch (error) {
@@ -90,8 +102,9 @@ export class Exchange {
       url: this.#wire.url,
       headers,
       body: this.#wire.body(),
-      certificate: this.#certificate,
+      certificate: this.#peer.certificate,
       signal: this.#abort.signal,
+      connection: { remoteAddress: this.#peer.address, sent: this.closed, abort: () => this.#abort.abort() },
     };
     try {
       return await handler(request);
@@ -99,6 +112,12 @@ export class Exchange {
       if (!this.#isCut) onError(error);
       return internalError;
     }
+  }
+
+  /** The answer in gzip, when it is long and the client takes that. */
+  async #packed(response: ApiResponse): Promise<ApiResponse> {
+    if (this.#isCut || this.#wire.method === "HEAD" || !acceptsGzip(this.#acceptEncoding)) return response;
+    return compressed(response, this.#options.compress);
   }
 
   async #send(response: ApiResponse): Promise<void> {
@@ -122,21 +141,22 @@ export class Exchange {
     }
     // Text goes out as bytes: Node joins a first text chunk with the headers and encodes both as UTF-8.
     const bytes = typeof body === "string" ? Buffer.from(body, "utf8") : (body ?? new Uint8Array());
-    if (isBodiless) {
-      if (isHead) headers["content-length"] = String(bytes.byteLength);
-      return this.#sendBytes(status, headers, undefined);
-    }
-    const encoded = await encodeBody({ headers, bytes }, this.#acceptEncoding);
-    encoded.headers["content-length"] = String(encoded.bytes.byteLength);
-    if (!this.#isCut) await this.#sendBytes(status, encoded.headers, encoded.bytes);
+    if (isHead || !isBodiless) headers["content-length"] = String(bytes.byteLength);
+    return this.#sendBytes(status, headers, isBodiless ? undefined : bytes);
   }
 
   async #sendBytes(status: number, headers: WireHeaders, bytes: Uint8Array = new Uint8Array()): Promise<void> {
     this.#wire.start(status, headers, bytes.byteLength === 0);
+    if (bytes.byteLength <= PART_BYTES) {
+      await this.#write(bytes);
+      return this.#end();
+    }
+    const tooSlow = setTimeout(() => this.cut(), this.#options.answerTimeoutMs);
     for (let from = 0; from < bytes.byteLength; from += PART_BYTES) {
       await this.#write(bytes.subarray(from, from + PART_BYTES));
     }
     await this.#end();
+    clearTimeout(tooSlow);
   }
 
   async #sendStream(status: number, headers: WireHeaders, body: AsyncIterable<Chunk>): Promise<void> {
@@ -175,7 +195,9 @@ export class Exchange {
 
   async #write(chunk: Uint8Array): Promise<void> {
     const { out } = this.#wire;
-    if (this.#isCut || chunk.byteLength === 0 || out.write(chunk)) return;
+    if (this.#isCut || chunk.byteLength === 0) return;
+    this.#sentBytes += chunk.byteLength;
+    if (out.write(chunk)) return;
     await this.#unlessStalled("drain");
   }
 

@@ -6,4 +6,6 @@ export type { KubeconfigOptions } from "./kubeconfig.ts";
 export { formatKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 export type { Listener, ListenOptions } from "./listener.ts";
 export { listen } from "./listener.ts";
+export type { MetricsOptions } from "./metrics.ts";
+export { createMetrics } from "./metrics.ts";
 export { openSqliteStorage } from "./sqlite-storage.ts";

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { SlipwayError } from "@slipway/objects";
 import type { RequestHandler } from "../request.ts";
 import { Connections } from "./connections.ts";
+import { createGzip } from "./gzip.ts";
 
 export interface ListenOptions {
   /** @default "127.0.0.1" */
@@ -29,10 +30,16 @@ export interface ListenOptions {
    */
   readonly headersTimeoutMs?: number | undefined;
   /**
-   * How long a request may take to come in whole. Answers, and so watches, are not limited.
-   * @default 60_000
+   * How long a request may take to come in whole; then its connection ends. More than the server's own
+   * `requestTimeoutMs`, which answers first and says why.
+   * @default 75_000
    */
   readonly requestTimeoutMs?: number | undefined;
+  /**
+   * How long a client may take to read an answer that is no stream. Watches are not limited.
+   * @default 60_000
+   */
+  readonly answerTimeoutMs?: number | undefined;
   /**
    * How long a client may take nothing of what waits for it.
    * @default 120_000
@@ -50,7 +57,8 @@ const listenDefaults = {
   onError: () => {},
   drainTimeoutMs: 5_000,
   headersTimeoutMs: 30_000,
-  requestTimeoutMs: 60_000,
+  requestTimeoutMs: 75_000,
+  answerTimeoutMs: 60_000,
   stallTimeoutMs: 120_000,
   now: () => new Date(),
 } as const satisfies Partial<ListenOptions>;
@@ -85,12 +93,14 @@ const MAX_SESSION_MEMORY = 256;
  */
 export async function listen(handler: RequestHandler, options: ListenOptions): Promise<Listener> {
   const settings = withDefaults(options);
-  const { host, onError, requestTimeoutMs, stallTimeoutMs, now } = settings;
+  const { host, onError, requestTimeoutMs, answerTimeoutMs, stallTimeoutMs, now } = settings;
   const server = createServer(settings);
   const connections = new Connections(server, {
     handler,
     onError,
+    compress: createGzip(),
     requestTimeoutMs,
+    answerTimeoutMs,
     stallTimeoutMs,
     now,
     idleTimeoutMs: KEEP_ALIVE_MS,
@@ -118,6 +128,7 @@ function withDefaults(options: ListenOptions): Settings {
     drainTimeoutMs: options.drainTimeoutMs ?? listenDefaults.drainTimeoutMs,
     headersTimeoutMs: options.headersTimeoutMs ?? listenDefaults.headersTimeoutMs,
     requestTimeoutMs: options.requestTimeoutMs ?? listenDefaults.requestTimeoutMs,
+    answerTimeoutMs: options.answerTimeoutMs ?? listenDefaults.answerTimeoutMs,
     stallTimeoutMs: options.stallTimeoutMs ?? listenDefaults.stallTimeoutMs,
     now: options.now ?? listenDefaults.now,
   };

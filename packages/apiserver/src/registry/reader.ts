@@ -69,6 +69,14 @@ export class ResourceReader implements Lister, Watcher {
     return this.#cache.get(key);
   }
 
+  /** How many objects there are. Asks the storage as long as nobody has read any: a number needs no cache. */
+  async count(): Promise<number> {
+    const { storage, prefix } = this.#options;
+    if (this.#cache.size !== undefined) return this.#cache.size;
+    const { items, remaining } = await storage.list(prefix, { limit: 1 });
+    return items.length + remaining;
+  }
+
   async list(context: RequestContext, request: ListRequest): Promise<ListResult> {
     const matches = this.#matcher(request);
     const page: Page = {

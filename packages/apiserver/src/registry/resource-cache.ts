@@ -69,6 +69,11 @@ export class ResourceCache {
     return this.#following.revision;
   }
 
+  /** How many objects there are; `undefined` before it is filled. */
+  get size(): number | undefined {
+    return this.#following === undefined ? undefined : this.#objects.size;
+  }
+
   /** Whether nothing of the kind has changed after `revision`. */
   isUnchangedSince(revision: number): boolean {
     return this.#changed <= revision;

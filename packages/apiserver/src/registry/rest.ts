@@ -151,4 +151,10 @@ export interface CollectionDeleter {
   ): Promise<ListResult>;
 }
 
-export type RestStorage = Getter & Partial<Lister & Watcher & Creator & Updater & Deleter & CollectionDeleter>;
+export interface Counter {
+  /** How many objects of the kind are stored, over all namespaces; metrics show it. */
+  count(): Promise<number>;
+}
+
+export type RestStorage = Getter &
+  Partial<Lister & Watcher & Creator & Updater & Deleter & CollectionDeleter & Counter>;

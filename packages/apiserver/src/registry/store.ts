@@ -22,6 +22,7 @@ import { ResourceReader } from "./reader.ts";
 import { parseRevision, requireRevision } from "./resource-version.ts";
 import type {
   CollectionDeleter,
+  Counter,
   Creator,
   DeleteRequest,
   DeleteResult,
@@ -74,7 +75,7 @@ export interface StoreOptions {
 const maxGeneratedPrefix = 58;
 const nameAttempts = 8;
 
-type StoreStorage = Getter & Lister & Watcher & Creator & Updater & Deleter & CollectionDeleter;
+type StoreStorage = Getter & Lister & Watcher & Creator & Updater & Deleter & CollectionDeleter & Counter;
 
 /**
  * Every verb of one kind over an {@link ObjectStorage}: one path for metadata, strategy, validation, preconditions and
@@ -115,6 +116,10 @@ export class Store implements StoreStorage {
   /** The same objects under other rules: what stands behind `/status`. */
   withStrategy(strategy: Strategy): Store {
     return new Store({ ...this.#options, strategy }, this.#reader);
+  }
+
+  count(): Promise<number> {
+    return this.#reader.count();
   }
 
   async get(

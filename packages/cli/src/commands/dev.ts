@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve } from "node:path";
+import type { LogFormat } from "@slipway/apiserver";
 import { SlipwayError } from "@slipway/objects";
 import { InvalidArgumentError } from "commander";
 import type { CliCommand } from "../command.ts";
@@ -6,17 +7,32 @@ import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "
 import type { FileProblem } from "../definition-files.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { CliHost } from "../host.ts";
+import { serverLog } from "../output/log.ts";
 
 interface DevFlags {
   readonly port: number;
   readonly data: string;
   readonly definitions?: string;
+  readonly verbosity: number;
+  readonly logFormat: LogFormat;
 }
 
 function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError("A port is a number from 0 to 65535.");
   return port;
+}
+
+/** Also as kubectl takes it, `-v=3`, of which commander leaves the sign. */
+function parseVerbosity(text: string): number {
+  const level = text.replace(/^=/, "");
+  if (!/^\d{1,2}$/.test(level)) throw new InvalidArgumentError("A verbosity is a number from 0 on.");
+  return Number(level);
+}
+
+function parseLogFormat(text: string): LogFormat {
+  if (text !== "text" && text !== "json") throw new InvalidArgumentError("A log is text or json.");
+  return text;
 }
 
 export const devCommand: CliCommand = {
@@ -27,6 +43,8 @@ export const devCommand: CliCommand = {
       .option("--port <number>", "port on 127.0.0.1; 0 takes any free one", parsePort, 6443)
       .option("--data <folder>", "where objects, certificates and the kubeconfig are kept", ".slipway")
       .option("--definitions <folder>", "ApplicationDefinitions (*.yaml) to load; changed files are loaded again")
+      .option("-v, --verbosity <level>", "what is logged on stderr: 0 failures, 3 requests too", parseVerbosity, 0)
+      .option("--log-format <format>", "text, as klog writes it, or json", parseLogFormat, "text")
       .addHelpText(
         "after",
         "\nExamples:\n  slipway dev --definitions examples/platform/definitions\n  slipway dev --port 0 --data /tmp/platform\n",
@@ -35,12 +53,14 @@ export const devCommand: CliCommand = {
   },
 };
 
-async function dev({ port, data, definitions }: DevFlags, host: CliHost): Promise<0> {
+async function dev({ port, data, definitions, verbosity, logFormat }: DevFlags, host: CliHost): Promise<0> {
+  const { server, requestLog } = serverLog(host, { verbosity, format: logFormat });
   const controlPlane = await start({
     port,
     dataFolder: resolve(host.cwd, data),
     definitionsFolder: definitions === undefined ? undefined : resolve(host.cwd, definitions),
-    host: host.server,
+    host: server,
+    requestLog,
   });
   try {
     host.stderr.write(describeProblems(controlPlane.problems, host.cwd));
