@@ -86,23 +86,52 @@ const MAX_DEPTH = 512;
 /** Longer keys get a question mark. */
 const MAX_KEY_LENGTH = 1024;
 
-/** A key with what stands before and after it, in a mapping of one depth. */
-interface LineStart {
+/** A key in a mapping of one depth, as the first in a line that is begun already or as one of the others. */
+interface KeyLine {
+  readonly first: LineStart;
+  readonly other: LineStart;
+  readonly hasLoneSurrogate: boolean;
+}
+
+/** A key with what stands before and after it. */
+class LineStart {
   /** Before a scalar, or an empty list or mapping. */
   readonly scalar: string;
   /** Before lines of their own. */
   readonly block: string;
   /** After a question mark the first of these lines goes on in the line of the colon. */
   readonly isExplicit: boolean;
-  readonly hasLoneSurrogate: boolean;
+  /** The text that stood here last, and its line: objects of one kind have much in common. */
+  #text: string | undefined;
+  #line = "";
+
+  constructor(scalar: string, block: string, isExplicit: boolean) {
+    this.scalar = scalar;
+    this.block = block;
+    this.isExplicit = isExplicit;
+  }
+
+  /** The whole line of `text`, if it is the one that stood here last. */
+  lineOf(text: string): string | undefined {
+    return text === this.#text ? this.#line : undefined;
+  }
+
+  remember(text: string, line: string): void {
+    if (text.length > MAX_REMEMBERED) return;
+    this.#text = text;
+    this.#line = line;
+  }
 }
+
+/** In UTF-16 code units: what is longer is hardly ever there twice. */
+const MAX_REMEMBERED = 256;
 
 /** What all mappings and lists of one depth share. Most keys come again and again. */
 class Level {
   readonly indent: string;
   readonly lineBreak: string;
   readonly item: string;
-  readonly #starts: Map<string, LineStart> = new Map();
+  readonly #keys: Map<string, KeyLine> = new Map();
 
   constructor(depth: number) {
     this.indent = "  ".repeat(depth);
@@ -110,27 +139,26 @@ class Level {
     this.item = `${this.lineBreak}- `;
   }
 
-  lineStart(name: string): LineStart {
-    const known = this.#starts.get(name);
+  key(name: string): KeyLine {
+    const known = this.#keys.get(name);
     if (known !== undefined) return known;
-    const key = formatYamlKey(name, this.indent);
-    const isExplicit = key.length > MAX_KEY_LENGTH;
-    const line = this.lineBreak + key;
-    const explicit = `${this.lineBreak}? ${key}${this.lineBreak}: `;
-    const start = {
-      scalar: isExplicit ? explicit : `${line}: `,
-      block: isExplicit ? explicit : `${line}:`,
-      isExplicit,
+    const text = formatYamlKey(name, this.indent);
+    const isExplicit = text.length > MAX_KEY_LENGTH;
+    const scalar = isExplicit ? `? ${text}${this.lineBreak}: ` : `${text}: `;
+    const block = isExplicit ? scalar : `${text}:`;
+    const key = {
+      first: new LineStart(scalar, block, isExplicit),
+      other: new LineStart(this.lineBreak + scalar, this.lineBreak + block, isExplicit),
       hasLoneSurrogate: loneSurrogate.test(name),
     };
-    if (this.#starts.size >= MAX_STARTS) this.#starts.clear();
-    this.#starts.set(name, start);
-    return start;
+    if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
+    this.#keys.set(name, key);
+    return key;
   }
 }
 
 /** More different keys than this are those of data, and not worth keeping. */
-const MAX_STARTS = 1000;
+const MAX_KEYS = 1000;
 
 class YamlWriter {
   readonly #lenient: boolean;
@@ -169,15 +197,26 @@ class YamlWriter {
     for (const name of Object.keys(object)) {
       const member = object[name];
       if (member === undefined && !this.#lenient) continue;
-      const { scalar, block, isExplicit, hasLoneSurrogate } = level.lineStart(name);
-      if (hasLoneSurrogate) this.#doubt();
-      const hasLines = isBlock(member, this.#lenient);
-      const start = hasLines ? block : scalar;
-      this.#text += isBegun ? start.slice(level.lineBreak.length) : start;
+      const key = level.key(name);
+      if (key.hasLoneSurrogate) this.#doubt();
+      const start = isBegun ? key.first : key.other;
       isBegun = false;
-      if (hasLines) this.#block(member, depth + 1, isExplicit);
-      else this.#scalar(member, depth + 1);
+      if (typeof member === "string") {
+        this.#text += start.lineOf(member) ?? this.#textLine(start, member, depth + 1);
+      } else if (isBlock(member, this.#lenient)) {
+        this.#text += start.block;
+        this.#block(member, depth + 1, start.isExplicit);
+      } else {
+        this.#text += start.scalar;
+        this.#scalar(member, depth + 1);
+      }
     }
+  }
+
+  #textLine(start: LineStart, text: string, depth: number): string {
+    const line = start.scalar + this.#string(text, this.#level(depth).indent);
+    if (!loneSurrogate.test(text)) start.remember(text, line);
+    return line;
   }
 
   #list(list: JsonArray, level: Level, depth: number, goesOn: boolean): void {
