@@ -175,6 +175,17 @@ describe("what the caller passed in:", () => {
       gives: { labels: { a: "1" }, annotations: { a: "1" }, finalizers: ["a"], ownerReferences: [owner] },
     },
     {
+      rule: "what is added to it later does not count, whatever resolves it",
+      program: (lib) =>
+        [[], [{ resolve: () => undefined }]].map((resolvers) => {
+          const metadata: Record<string, unknown> = { name: "n" };
+          const object = objectIn(lib, chartIn(lib, undefined, { resolvers }), "o", { metadata });
+          Object.assign(metadata, { name: "m", labels: { a: "1" }, more: 1 });
+          return object.toJson().metadata;
+        }),
+      gives: [{ name: "n" }, { name: "n" }],
+    },
+    {
       rule: "values of custom keys are shared",
       program: (lib) => {
         const custom = { a: 1 };

@@ -65,6 +65,22 @@ describe("order in which values are seen:", () => {
       ],
     },
     {
+      rule: "what was added to metadata after namespace and labels",
+      program: (lib) => {
+        const keys: string[] = [];
+        const chart = chartIn(
+          lib,
+          undefined,
+          resolving(({ key }) => void keys.push(key.join("/"))),
+        );
+        const object = objectIn(lib, chart, "o", { metadata: { name: "o", a: 1, namespace: "s" } });
+        for (const key of ["more", "finalizers", "a"]) object.metadata.add(key, 2);
+        object.metadata.toJson();
+        return keys;
+      },
+      gives: ["", "name", "a", "namespace", "labels", "more", "finalizers", "annotations", "ownerReferences"],
+    },
+    {
       rule: "in the order of the props, with metadata where it stands in them",
       program: (lib) => {
         const keys: string[] = [];

@@ -82,8 +82,10 @@ export class ApiObjectMetadataDefinition {
   private ownerReferences: OwnerReference[] | undefined;
   private readonly apiObject: ApiObject;
   /** Members without a method of their own, among the others: those count for their place alone. */
-  private _additionalAttributes: { [key: string]: any };
-  #hasAdditional: boolean;
+  private readonly _additionalAttributes: { [key: string]: any };
+  /** Some have no method of their own; these attributes are a copy then. */
+  readonly #hasAdditional: boolean;
+  #added: { [key: string]: any } | undefined;
   /** The name comes first, and namespace and labels after what the program gave. */
   readonly #isOwn: boolean;
 
@@ -135,9 +137,8 @@ export class ApiObjectMetadataDefinition {
 
   /** Sets a member that has no method of its own. Those that have one cannot be changed with this. */
   add(key: string, value: any): void {
-    if (!this.#hasAdditional) this._additionalAttributes = { ...this._additionalAttributes };
-    this.#hasAdditional = true;
-    this._additionalAttributes[key] = value;
+    this.#added ??= {};
+    this.#added[key] = value;
   }
 
   /**
@@ -155,11 +156,11 @@ export class ApiObjectMetadataDefinition {
 
   /** In the order in which resolvers get to see them. */
   #members(): Record<string, unknown> {
-    const { apiObject, ...given } = this._additionalAttributes;
     const { name, namespace, labels } = this;
-    const lead = this.#isOwn ? { name, ...given, namespace, labels } : given;
+    const given = this.#given();
     return {
-      ...lead,
+      ...(this.#isOwn ? { name, ...given, namespace, labels } : given),
+      ...this.#added,
       name,
       namespace,
       annotations: this.annotations ?? {},
@@ -169,9 +170,18 @@ export class ApiObjectMetadataDefinition {
     };
   }
 
+  /** What the caller has added to its options since does not count. */
+  #given(): Record<string, unknown> {
+    const given: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(this._additionalAttributes)) {
+      if (key !== "apiObject" && (this.#hasAdditional || ownMembers.has(key))) setOwn(given, key, value);
+    }
+    return given;
+  }
+
   /** Most metadata is text alone, and needs neither resolving nor cleaning. */
   #isPlain(): boolean {
-    if (this.#hasAdditional) return false;
+    if (this.#hasAdditional || this.#added !== undefined) return false;
     return (
       isText(this.name) &&
       isText(this.namespace) &&
