@@ -68,7 +68,7 @@ describe("create", () => {
   test("fills in what the server decides and the defaults of the schema", async () => {
     await using cluster = await startTestCluster({
       definitions: [gadgets],
-      now: () => new Date("2026-01-02T03:04:05.678Z"),
+      startTime: new Date("2026-01-02T03:04:05.678Z"),
     });
     const { status, body } = await send(cluster, "POST", base, {
       ...gadget("a", {}, { uid: "mine", generation: 9, creationTimestamp: "2001-01-01T00:00:00Z" }),

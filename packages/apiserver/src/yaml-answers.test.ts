@@ -31,9 +31,9 @@ const gadgets: KubernetesObject = {
 
 const base = "/apis/test.example/v1/namespaces/default/gadgets";
 const yaml = "application/yaml";
-const now = (): Date => new Date("2026-11-30T12:26:32Z");
+const startTime = new Date("2026-11-30T12:26:32Z");
 
-const start = (): Promise<TestCluster> => startTestCluster({ definitions: [gadgets], now });
+const start = (): Promise<TestCluster> => startTestCluster({ definitions: [gadgets], startTime });
 
 function post(
   cluster: TestCluster,

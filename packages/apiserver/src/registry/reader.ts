@@ -77,6 +77,11 @@ export class ResourceReader implements Lister, Watcher {
     return items.length + remaining;
   }
 
+  /** See `ResourceCache.forgetChanges`. */
+  forgetChanges(): void {
+    this.#cache.forgetChanges();
+  }
+
   async list(context: RequestContext, request: ListRequest): Promise<ListResult> {
     const matches = this.#matcher(request);
     const page: Page = {

@@ -103,6 +103,12 @@ export class ResourceCache {
     return this.#window.slice(index);
   }
 
+  /** Empties the window: watches that start before this moment find their changes in the storage, or not at all. */
+  forgetChanges(): void {
+    this.#window.length = 0;
+    if (this.#following !== undefined) this.#windowStart = this.#following.revision;
+  }
+
   /** Calls `listener` with each change from now on, in order, until the answer is called. */
   subscribe(listener: (event: CacheEvent) => void): () => void {
     this.#listeners.add(listener);

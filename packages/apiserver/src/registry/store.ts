@@ -122,6 +122,15 @@ export class Store implements StoreStorage {
     return this.#reader.count();
   }
 
+  /**
+   * Leaves the history to the storage alone, which may have forgotten it.
+   *
+   * @internal
+   */
+  forgetChanges(): void {
+    this.#reader.forgetChanges();
+  }
+
   async get(
     _context: RequestContext,
     { namespace, name }: ObjectKey,
