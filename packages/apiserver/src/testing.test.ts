@@ -79,10 +79,7 @@ describe("faults", () => {
     ["delete", "DELETE", `${path}/there`],
   ])("fail of %s is met by %s", async ([verb, method, url, body]) => {
     const storage = createMemoryStorage();
-    await storage.create(
-      "//configmaps/default/there",
-      new TextEncoder().encode(JSON.stringify(configMap("there"))),
-    );
+    await storage.create("//configmaps/default/there", new TextEncoder().encode(JSON.stringify(configMap("there"))));
     await using cluster = await startTestCluster({ storage });
     const ask = () => cluster.request(method, url, body === undefined ? {} : { body });
     cluster.faults.fail(verb);
