@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { TestbedError } from "./errors.ts";
 
 export type ProgramName =
+  | "client-go"
   | "etcd"
   | "helm"
   | "helm-controller"
@@ -45,6 +46,12 @@ const recipes: Readonly<Record<ProgramName, Recipe>> = {
     module: "github.com/fluxcd/pkg/ssa",
     package: "slipway.dev/testbed/ssa-order",
     sources: ["main.go"],
+  },
+  "client-go": {
+    folder: "client-go",
+    module: "k8s.io/client-go",
+    package: "slipway.dev/testbed/client-go",
+    sources: ["elect.go", "finalize.go", "informer.go", "main.go"],
   },
 };
 
