@@ -25,11 +25,12 @@ export interface ServerProcess {
   stop(how: "politely" | "at once"): Promise<void>;
 }
 
-const script = resolve(import.meta.dirname, "../../scripts/test-server.mjs");
+const script = resolve(import.meta.dirname, "../../scripts/test-process.mjs");
 
 /** Resolves when it is ready. Rejects with what it has said when it ends before. */
 export async function startServerProcess({ data, port, history }: ServerProcessOptions): Promise<ServerProcess> {
   const args = [
+    "clients/server",
     ...["--data", data],
     ...(port === undefined ? [] : ["--port", String(port)]),
     ...(history === undefined ? [] : ["--history", String(history)]),
