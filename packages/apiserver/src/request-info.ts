@@ -41,9 +41,24 @@ export function booleanParameter(query: URLSearchParams, name: string): boolean 
   return value !== null && value !== "0" && value.toLowerCase() !== "false";
 }
 
-const collectionVerbs: Readonly<Record<string, Verb>> = { GET: "list", HEAD: "list", DELETE: "deletecollection" };
-const objectVerbs: Readonly<Record<string, Verb>> = { GET: "get", HEAD: "get", DELETE: "delete" };
-const verbs: Readonly<Record<string, Verb>> = { POST: "create", PUT: "update", PATCH: "patch" };
+// Maps, because a method is any word: an object also has a member called `constructor`.
+const writeVerbs = [
+  ["POST", "create"],
+  ["PUT", "update"],
+  ["PATCH", "patch"],
+] as const;
+const collectionVerbs: ReadonlyMap<string, Verb> = new Map<string, Verb>([
+  ...writeVerbs,
+  ["GET", "list"],
+  ["HEAD", "list"],
+  ["DELETE", "deletecollection"],
+]);
+const objectVerbs: ReadonlyMap<string, Verb> = new Map<string, Verb>([
+  ...writeVerbs,
+  ["GET", "get"],
+  ["HEAD", "get"],
+  ["DELETE", "delete"],
+]);
 
 /** Subresources that a namespace itself has; any other third part names a resource inside the namespace. */
 const namespaceSubresources: ReadonlySet<string> = new Set(["status", "finalize"]);
@@ -91,7 +106,7 @@ function resourceRequest(method: string, path: string, query: URLSearchParams): 
     if (inside !== undefined && !namespaceSubresources.has(inside)) segments = segments.slice(2);
   }
   const [resource = "", name = "", subresource = "", ...rest] = segments;
-  let verb = verbs[method] ?? (name === "" ? collectionVerbs[method] : objectVerbs[method]);
+  let verb = (name === "" ? collectionVerbs : objectVerbs).get(method);
   if (verb === undefined) return undefined;
   const watching = watchPath || (verb === "list" && booleanParameter(query, "watch"));
   if (watching && (verb === "list" || verb === "get")) verb = "watch";

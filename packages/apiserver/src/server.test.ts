@@ -614,6 +614,24 @@ describe("around the kinds", () => {
     expect((await cluster.request("OPTIONS", base)).json()).toMatchObject({ code: 405, reason: "MethodNotAllowed" });
   });
 
+  test.for(["constructor", "__proto__", "toString"])("%s is no method and no media type", async (word) => {
+    await using cluster = await startTestCluster({ definitions: [gadgets] });
+    await send(cluster, "POST", base, gadget("a"));
+    expect((await cluster.request(word, base)).status).toBe(405);
+    expect((await cluster.request(word, `${base}/a`)).status).toBe(405);
+    expect((await send(cluster, "PATCH", `${base}/a`, {}, word)).status).toBe(415);
+  });
+
+  test.for([
+    ["of the client", "mine", "mine"],
+    ["made here when the client has none", undefined, expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    ["made here when the client's is empty", "", expect.stringMatching(/^[0-9a-f-]{36}$/)],
+  ])("the audit id is %s", async ([, sent, answered]) => {
+    await using cluster = await startTestCluster();
+    const headers: Record<string, string> = sent === undefined ? {} : { "audit-id": sent };
+    expect((await cluster.request("GET", "/version", { headers })).headers["audit-id"]).toEqual(answered);
+  });
+
   test("kinds can be taken away and come back while the server runs", async () => {
     await using cluster = await startTestCluster({ definitions: [gadgets] });
     const resources = cluster.server.resources().filter(({ group }) => group === "test.example");

@@ -67,7 +67,9 @@ const maxPatchOperations = 10_000;
 
 export async function patchOne({ request, info, target, context, host }: Call): Promise<ApiResponse> {
   const { resource, form } = target;
-  const read = readersOf(resource)[mediaType(request)];
+  const known = readersOf(resource);
+  const type = mediaType(request);
+  const read = Object.hasOwn(known, type) ? known[type] : undefined;
   if (read === undefined) throw unsupportedMediaType(patchTypes(resource));
   if (info.name === "") throw badRequest("name must be provided");
   const representation = negotiate(request.headers, info.query);
