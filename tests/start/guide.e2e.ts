@@ -14,6 +14,10 @@ const servers: Readonly<Record<string, { readonly command: string; readonly read
     command: "node examples/api-server/dist/server.js 0",
     ready: "Widgets on",
   },
+  "node examples/api-server/dist/books.js library.db": {
+    command: "node examples/api-server/dist/books.js library.db 0",
+    ready: "Books on",
+  },
 };
 
 interface Block {
@@ -109,6 +113,14 @@ test("what is printed is compared, but for widths and ages", () => {
   expect(isPrinted("a.b\n", "acb\n")).toBe(false);
 });
 
+/** Ctrl-C; resolves to the exit code. */
+async function interrupt(child: ChildProcess): Promise<unknown> {
+  if (child.pid === undefined) throw new Error("it was not started");
+  const ended = new Promise((done) => child.once("exit", done));
+  process.kill(-child.pid, "SIGINT");
+  return ended;
+}
+
 const kubectl = findKubectl();
 const readGuide = (name: string): string => readFileSync(join(repository, "docs/guide", name), "utf8");
 const guides = (await readdir(join(repository, "docs/guide")))
@@ -150,7 +162,9 @@ describe.for(guides)("docs/guide/%s", (guide) => {
     return { code: status, output: stdout };
   }
 
-  function start({ command, ready }: { readonly command: string; readonly ready: string }): Promise<void> {
+  /** What stays is one program at a time: the reader has stopped the one before it. */
+  async function start({ command, ready }: { readonly command: string; readonly ready: string }): Promise<void> {
+    if (server !== undefined) expect(await interrupt(server)).toBe(0);
     const child = spawn("bash", ["-c", `exec ${command} 2>&1`], {
       cwd: copy,
       env: { ...process.env, PATH: path },
@@ -189,10 +203,7 @@ describe.for(guides)("docs/guide/%s", (guide) => {
   }
 
   test("what stays ends on Ctrl-C", async () => {
-    const child = server;
-    if (child?.pid === undefined) throw new Error("the guide has started nothing");
-    const ended = new Promise((done) => child.once("exit", done));
-    process.kill(-child.pid, "SIGINT");
-    expect(await ended).toBe(0);
+    if (server === undefined) throw new Error("the guide has started nothing");
+    expect(await interrupt(server)).toBe(0);
   });
 });
