@@ -7,11 +7,22 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What kube-apiserver refuses without a reason, and with 500: recorded, and so documented. */
-const withoutReason: ReadonlySet<unknown> = new Set([
-  "resourceVersion should not be set on objects to be created",
-  "content is not a list",
-]);
+/** What kube-apiserver refuses without a reason, and with 500: it has no code for these, most are of strategic patches. */
+const withoutReason: readonly RegExp[] = [
+  /^resourceVersion should not be set on objects to be created$/,
+  /^content is not a list$/,
+  /^expected a .*, but received a /,
+  /^unknown patch type: /,
+  /^merging an object in json but data type is not struct, instead is: /,
+  /^unable to find api field in struct /,
+  /^expected slice or array type, but got: struct$/,
+  /^The order in patch list:/,
+  /^map: .* does not contain declared merge key: /s,
+  /^no elements in any of the given slices$/,
+  /^list element types are not identical: /,
+  /^cannot merge lists without merge key for /,
+  /^merging lists cannot yet be specified in the patch$/,
+];
 
 /**
  * Why an answer is none that is documented; `undefined` when it is. A refusal is a Status with a reason of Kubernetes
@@ -26,7 +37,7 @@ export function objection({ status, type, text }: Answer): string | undefined {
   const { kind, apiVersion, code, reason, message } = body;
   if (kind !== "Status" || apiVersion !== "v1" || code !== status) return `${status}, and no Status of it: ${text}`;
   if (typeof message !== "string" || message === "") return `a Status without a message: ${text}`;
-  if (reason === undefined && code === 500 && withoutReason.has(message)) return undefined;
+  if (reason === undefined && code === 500 && withoutReason.some((known) => known.test(message))) return undefined;
   if (!Object.hasOwn(statusCodes, reason)) return `a reason that nobody knows: ${text}`;
   if (statusCodes[reason as keyof typeof statusCodes] !== code) return `a reason with another code: ${text}`;
   return reason === "InternalError" ? `an error of the inside: ${text}` : undefined;

@@ -2,6 +2,9 @@ import { readFile } from "node:fs/promises";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import { parse } from "yaml";
 
+/** As client-go does: a connection that does not answer a ping is given up, only sooner. */
+const ping = { everyMs: 2_000, timeoutMs: 10_000 } as const;
+
 /** HTTP/2 connections to one server, made anew when they are gone. */
 export class Http2Connections {
   readonly #sessions: (ClientHttp2Session | undefined)[];
@@ -47,9 +50,27 @@ export class Http2Connections {
     const session = connect(this.#server, this.#identity);
     session.on("error", () => {}); // its streams tell
     session.setMaxListeners(0);
+    keepAlive(session);
     this.#sessions[index] = session;
     return session;
   }
+}
+
+/** Node does not always notice that a server was killed: the socket is closed and its session lives on. */
+function keepAlive(session: ClientHttp2Session): void {
+  let lastAnswer = performance.now();
+  const timer = setInterval(() => {
+    if (session.destroyed) return clearInterval(timer);
+    if (performance.now() - lastAnswer > ping.everyMs + ping.timeoutMs) return session.destroy();
+    try {
+      session.ping((error) => {
+        if (error === null) lastAnswer = performance.now();
+      });
+    } catch {
+      // Not connected yet, or no longer.
+    }
+  }, ping.everyMs);
+  session.once("close", () => clearInterval(timer));
 }
 
 /** The lines of a body; ends where it breaks off, with what is whole. */

@@ -59,13 +59,19 @@ export async function main(args: readonly string[]): Promise<number> {
   for await (const line of createInterface({ input: process.stdin })) {
     const stored: readonly Seen[] = JSON.parse(line);
     for (const { watcher } of watchers) watcher.isCalm = true;
-    let converged = 0;
-    for (const { watcher, selection } of watchers) {
-      const wanted = stored.filter((item) => matches(selection, item));
-      const missing = await converge(watcher, wanted);
-      if (missing === undefined) converged++;
-      else say({ problem: `a watcher of ${JSON.stringify(selection)} did not converge: ${missing}` });
-    }
+    const outcomes = await Promise.all(
+      watchers.map(async ({ watcher, selection }) => {
+        const missing = await converge(
+          watcher,
+          stored.filter((item) => matches(selection, item)),
+        );
+        if (missing !== undefined) {
+          say({ problem: `a watcher of ${JSON.stringify(selection)} did not converge: ${missing}` });
+        }
+        return missing;
+      }),
+    );
+    const converged = outcomes.filter((missing) => missing === undefined).length;
     say({ done: { ...counts, converged, watchers: count } });
   }
   for (const { watcher } of watchers) watcher.stop();
