@@ -448,6 +448,22 @@ describe("list", () => {
   });
 
   test.for([
+    ["after everything", "/z"],
+    ["after the last of that time", "/b"],
+  ])("a token of the past that begins %s gives an empty list", async ([, start]) => {
+    await using cluster = await startTestCluster({ definitions: [gadgets] });
+    for (const name of ["a", "b"]) await send(cluster, "POST", base, gadget(name));
+    const { resourceVersion } = (await send(cluster, "GET", base)).body.metadata;
+    await send(cluster, "POST", base, gadget("c"));
+    const token = JSON.stringify({ v: "meta.k8s.io/v1", rv: Number(resourceVersion), start: `${start}\0` });
+    for (const limit of ["", "&limit=1"]) {
+      const { status, body } = await send(cluster, "GET", `${base}?continue=${btoa(token)}${limit}`);
+      expect({ status, items: body.items }).toEqual({ status: 200, items: [] });
+      expect(body.metadata.continue ?? "").toBe("");
+    }
+  });
+
+  test.for([
     { query: "labelSelector=a b", status: 400 },
     { query: "fieldSelector=spec.size%3D1", status: 400, message: "field label not supported: spec.size" },
     { query: "limit=x", status: 400 },

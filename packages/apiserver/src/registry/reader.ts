@@ -164,13 +164,15 @@ export class ResourceReader implements Lister, Watcher {
     for (;;) {
       context.signal.throwIfAborted();
       const read = await this.#storageList(page, revision, after);
+      let unread = read.more;
       for (const { key, value, revision: at } of read.items) {
         const object = this.#options.decode(value, at);
         if (matches(object)) items.push(object);
         after = key;
-        if (items.length === limit) break;
+        if (items.length < (limit ?? Number.POSITIVE_INFINITY)) continue;
+        unread ||= key !== read.items.at(-1)?.key;
+        break;
       }
-      const unread = read.more || after !== read.items.at(-1)?.key;
       if (!unread || after === undefined) return { items, resourceVersion: String(revision) };
       if (items.length === limit) {
         const rest = selective ? undefined : read.remaining;
