@@ -30,6 +30,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const { problems, ...counts } = await soak({
     seed: Number(values.seed),
     durationMs: Number(values.minutes) * 60_000,
+    atLeast: { writes: 0, ends: 0 },
     watchers: Number(values.watchers),
     pauseMs: 1_000,
     disturbMs: 8_000,

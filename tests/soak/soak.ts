@@ -15,8 +15,10 @@ import { Writer } from "./writer.ts";
 export interface SoakOptions {
   /** Decides what happens, not when. */
   readonly seed: number;
-  /** How long there are writes, in milliseconds. */
+  /** How long there are writes at least, in milliseconds. */
   readonly durationMs: number;
+  /** How many writes there are at least, and how often the server is ended, however long that takes. */
+  readonly atLeast: { readonly writes: number; readonly ends: number };
   readonly watchers: number;
   /** The longest pause of each of the 36 writers between two of its writes, in milliseconds. */
   readonly pauseMs: number;
@@ -74,7 +76,8 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
       ),
     );
     const writing = writers.map((writer) => writer.run());
-    await disturb(servers, random, options);
+    const writes = (): number => writers.reduce((sum, { counts }) => sum + counts.writes, 0);
+    await disturb(servers, random, options, writes);
     for (const writer of writers) writer.stop();
     await Promise.all(writing);
     const stored = writers.flatMap(({ stored }) => stored ?? []);
@@ -82,7 +85,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     await servers.stop("politely");
     return {
       ...counts,
-      writes: writers.reduce((sum, { counts }) => sum + counts.writes, 0),
+      writes: writes(),
       lost: writers.reduce((sum, { counts }) => sum + counts.lost, 0),
       ...servers.counts,
       watchers: count,
@@ -95,15 +98,22 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   }
 }
 
-async function disturb(servers: RestartedServer, random: Random, options: SoakOptions): Promise<void> {
+async function disturb(
+  servers: RestartedServer,
+  random: Random,
+  options: SoakOptions,
+  writes: () => number,
+): Promise<void> {
   const end = performance.now() + options.durationMs;
   let told = performance.now();
   for (;;) {
-    await sleep(Math.min(random.below(options.disturbMs), Math.max(end - performance.now(), 0)));
-    if (performance.now() >= end) return;
+    await sleep(random.below(options.disturbMs));
+    const { restarts, kills } = servers.counts;
+    const isEnough = writes() >= options.atLeast.writes && restarts + kills >= options.atLeast.ends;
+    if (performance.now() >= end && isEnough) return;
     if (performance.now() - told > 30_000) {
       told = performance.now();
-      options.tell(`${Math.round((end - told) / 1000)} s left: ${JSON.stringify(servers.counts)}`);
+      options.tell(`${Math.max(Math.round((end - told) / 1000), 0)} s left: ${JSON.stringify(servers.counts)}`);
     }
     switch (random.below(4)) {
       case 0:
