@@ -26,11 +26,13 @@ const withoutReason: readonly RegExp[] = [
 
 /**
  * Why an answer is none that is documented; `undefined` when it is. A refusal is a Status with a reason of Kubernetes
- * and the code of that reason. Paths that nobody has are `404 page not found`, health checks answer in plain text.
+ * and the code of that reason. Paths that nobody has are `404 page not found`, health checks answer in plain text, and OpenAPI
+ * documents that are not to be had in a form that the client takes are an empty 406.
  */
 export function objection({ status, type, text }: Answer): string | undefined {
   if (status >= 200 && status < 400) return undefined;
   if (status === 404 && text === "404 page not found\n") return undefined;
+  if (status === 406 && text === "") return undefined;
   if (type.startsWith("text/plain")) return `${status} in plain text: ${text}`;
   // Clients that want YAML are refused in YAML: every member of a Status stands on a line of its own.
   const body = type.includes("yaml") ? fromYaml(text) : JSON.parse(text);

@@ -94,7 +94,7 @@ describe("an event as a table", () => {
       cells: ["2s", "Warning", "", "widget/a", "spec.size", "", "", "60s", 7, "e"],
     },
   ])("$rule", async ({ event, cells }) => {
-    await using cluster = await startTestCluster({ now: () => now });
+    await using cluster = await startTestCluster({ startTime: now });
     const path = "/api/v1/namespaces/default/events";
     const created = await cluster.request("POST", path, { body: { metadata: { name: "e" }, ...event } });
     expect(created.status).toBe(201);

@@ -28,7 +28,7 @@ const widgets: KubernetesObject = {
 };
 
 const now = new Date("2026-01-02T03:04:05.678Z");
-const cluster = (): Promise<TestCluster> => startTestCluster({ definitions: [widgets], now: () => now });
+const cluster = (): Promise<TestCluster> => startTestCluster({ definitions: [widgets], startTime: now });
 const v3 = "/openapi/v3/apis/test.example/v1";
 
 const protobufV2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
