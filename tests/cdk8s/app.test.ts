@@ -641,6 +641,20 @@ describe("what cannot be written", () => {
 
   differentOnPurpose([
     {
+      rule: "per resource, the first object with an error is the one that is named",
+      because: "each object is written before the next one is rendered",
+      program: files(
+        (lib, app) => {
+          const chart = new lib.Chart(app, "c");
+          objectIn(lib, chart, "a", { metadata: { name: undefined } });
+          objectIn(lib, chart, "b", { metadata: { name: "b" }, spec: new Date(0) });
+        },
+        { yamlOutputType: FILE_PER_RESOURCE },
+      ),
+      cdk8s: thrown(expect.stringMatching(/^Failed serializing construct at path 'c\/b'/)),
+      slipway: thrown("Cannot read properties of undefined (reading 'name')"),
+    },
+    {
       rule: "when an object cannot be rendered, no file is written",
       because: "half of the files of one run and half of another are worse than all of the last one",
       program: (lib) =>

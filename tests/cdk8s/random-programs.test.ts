@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyProgram } from "./any-program.ts";
 import { ours, peer } from "./libraries.ts";
-import { runProgram } from "./run-program.ts";
+import { type Result, runProgram } from "./run-program.ts";
 
 /** `SLIPWAY_RUNS` asks for more programs; `SLIPWAY_SEED` and `SLIPWAY_PATH`, as a failure prints them, for the same ones. */
 const { SLIPWAY_RUNS, SLIPWAY_SEED, SLIPWAY_PATH } = process.env;
@@ -20,7 +20,8 @@ test(`${numRuns} programs made at random do the same with both libraries`, { tim
       const mine = runProgram(program, ours);
       whole.count += 1;
       if (theirs.effects !== undefined && mine.effects !== undefined) whole.synthesised += 1;
-      expect(mine).toStrictEqual(theirs);
+      expect(mine.results.map(withLaterError(theirs.results))).toStrictEqual(theirs.results);
+      expect(mine.effects).toStrictEqual(theirs.effects);
     }),
     { numRuns, ...replay },
   );
@@ -28,3 +29,15 @@ test(`${numRuns} programs made at random do the same with both libraries`, { tim
   process.stdout.write(`${whole.count} programs, ${(100 * share).toFixed(1)} % of them synthesised on both sides\n`);
   if (SLIPWAY_PATH === undefined) expect(share).toBeGreaterThan(0.8);
 });
+
+/**
+ * An object without metadata has no name for its file. We meet it when it is rendered, cdk8s when all of its chart is,
+ * and then another object may have failed: a row of app.test.ts.
+ */
+function withLaterError(theirs: readonly Result[]): (mine: Result, index: number) => Result {
+  return (mine, index) => {
+    const other = theirs[index] ?? mine;
+    const isEarlier = "throws" in mine && "throws" in other && /^Cannot read .* \(reading 'name'\)$/.test(mine.throws);
+    return isEarlier && other.throws.startsWith("Failed serializing construct") ? other : mine;
+  };
+}

@@ -28,7 +28,7 @@ export interface Outcome {
   };
 }
 
-type Result = { readonly gives: unknown } | { readonly throws: string };
+export type Result = { readonly gives: unknown } | { readonly throws: string };
 
 export function runProgram(program: Program, lib: Library): Outcome {
   return inTemporaryFolder((outdir) =>
