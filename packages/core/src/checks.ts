@@ -68,8 +68,8 @@ export class ProblemSearch {
     if (parts === undefined) return;
     this.#claim(parts);
     this.#checkName(parts);
-    this.#checkMap(parts, "labels", "INVALID_LABEL", (value) => this.#labelValueProblem(value));
-    this.#checkMap(parts, "annotations", "INVALID_ANNOTATION", () => undefined);
+    this.#checkMap(parts, "labels", "INVALID_LABEL");
+    this.#checkMap(parts, "annotations", "INVALID_ANNOTATION");
     if (parts.facts.holdsData) this.#checkData(parts);
     if (isInDoubt ?? !isClean(parts.object)) this.#checkValues(parts);
     this.#checkHooks(parts);
@@ -161,12 +161,7 @@ export class ProblemSearch {
     }
   }
 
-  #checkMap(
-    parts: ObjectParts,
-    member: "labels" | "annotations",
-    code: CheckCode,
-    valueProblem: (value: string) => string | undefined,
-  ): void {
+  #checkMap(parts: ObjectParts, member: "labels" | "annotations", code: CheckCode): void {
     const map = parts.metadata[member];
     if (!isJsonObject(map)) return;
     for (const key of Object.keys(map)) {
@@ -175,8 +170,8 @@ export class ProblemSearch {
       if (keyProblem !== undefined) this.#addAt(code, parts, memberField(member, key), `${keyProblem}.`);
       if (typeof value !== "string") {
         this.#addAt(code, parts, memberField(member, key), `it is a ${typeName(value)}. Make it a text.`);
-      } else {
-        const problem = valueProblem(value);
+      } else if (member === "labels") {
+        const problem = this.#labelValueProblem(value);
         if (problem !== undefined) this.#addAt(code, parts, memberField(member, key), `"${value}": ${problem}.`);
       }
     }
