@@ -112,22 +112,46 @@ export class ApiObject extends Construct {
    * @throws {Error} when it cannot be rendered; the message names the construct.
    */
   toJson(): any {
-    return this.#serialize({ sortKeys: !isSortDisabled(), share: false });
+    return this.#guard(() => this.#render(this.#collect(), !isSortDisabled()));
   }
 
   /**
-   * As {@link toJson}, for a reader that changes nothing: parts of it may be those that the program handed in.
+   * What {@link toJson} begins with, when nothing but the built-in resolvers can change it: it is what is written, if it
+   * turns out to be data alone. `undefined` when more has to be done.
    * @internal
    */
-  toSharedJson(sortKeys: boolean): any {
-    if (this.toJson !== ApiObject.prototype.toJson) return this.toJson();
-    return this.#serialize({ sortKeys, share: this.patches === undefined });
+  collect(): Record<string, unknown> | undefined {
+    if (this.toJson !== ApiObject.prototype.toJson || this.patches !== undefined) return undefined;
+    return areBuiltIn(resolversOf(this)) ? this.#guard(() => this.#collect()) : undefined;
   }
 
-  #serialize(options: { readonly sortKeys: boolean; readonly share: boolean }): any {
+  /**
+   * What {@link toJson} makes of `collected`.
+   * @internal
+   */
+  render(collected: Record<string, unknown>, sortKeys: boolean): any {
+    return this.#guard(() => this.#render(collected, sortKeys));
+  }
+
+  #collect(): Record<string, unknown> {
+    return { ...this.props, metadata: this.metadata.toJson() };
+  }
+
+  #render(collected: Record<string, unknown>, sortKeys: boolean): any {
+    const json = this.#resolve(collected, sortKeys);
+    return leadWithIdentity(this.patches === undefined ? json : JsonPatch.apply(json, ...this.patches));
+  }
+
+  #resolve(collected: Record<string, unknown>, sortKeys: boolean): any {
+    if (!areBuiltIn(resolversOf(this))) return sanitizeValue(resolve([], collected, this), { sortKeys });
+    const renderer = new Renderer({ sortKeys });
+    const rendered = renderer.render(collected);
+    return renderer.hasForeign ? sanitizeValue(rendered, { sortKeys }) : rendered;
+  }
+
+  #guard<Result>(work: () => Result): Result {
     try {
-      const json = this.#render(options);
-      return leadWithIdentity(this.patches === undefined ? json : JsonPatch.apply(json, ...this.patches));
+      return work();
     } catch (cause) {
       throw new Error(
         `Failed serializing construct at path '${this.node.path}' with name '${this.name}': ${this.#explain(cause)}`,
@@ -141,15 +165,10 @@ export class ApiObject extends Construct {
     const path = error instanceof RangeError ? findSelfReference(this.props) : undefined;
     return path === undefined ? String(error) : `${path}: it contains itself`;
   }
+}
 
-  #render({ sortKeys, share }: { readonly sortKeys: boolean; readonly share: boolean }): unknown {
-    const { resolvers } = rootOf(this) as unknown as { readonly resolvers?: readonly IResolver[] };
-    const data = { ...this.props, metadata: this.metadata.toJson() };
-    if (!areBuiltIn(resolvers)) return sanitizeValue(resolve([], data, this), { sortKeys });
-    const renderer = new Renderer({ sortKeys, share });
-    const rendered = renderer.render(data);
-    return renderer.hasForeign ? sanitizeValue(rendered, { sortKeys }) : rendered;
-  }
+function resolversOf(construct: IConstruct): readonly IResolver[] {
+  return (rootOf(construct) as unknown as { readonly resolvers: readonly IResolver[] }).resolvers;
 }
 
 function isTraced(construct: IConstruct): boolean {
@@ -174,7 +193,8 @@ function isLed(json: object): boolean {
 
 const identityMembers = ["apiVersion", "kind", "metadata"] as const;
 
-function leadWithIdentity(json: any): any {
+/** `apiVersion`, `kind` and `metadata` first, those that are there. */
+export function leadWithIdentity(json: any): any {
   if (isLed(json)) return json;
   const result: Record<string, unknown> = {};
   for (const name of identityMembers) {

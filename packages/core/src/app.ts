@@ -1,16 +1,22 @@
-import type { Compiled } from "@slipway/objects";
+import { type Compiled, createTidyYamlFormatter, type JsonObject } from "@slipway/objects";
 import { Construct, type IConstruct } from "constructs";
 import type { Chart } from "./chart.ts";
 import { ProblemSearch } from "./checks.ts";
 import { compileDocuments } from "./compile.ts";
-import { formatDocuments } from "./format-documents.ts";
+import { createDocumentFormatter, joinDocuments } from "./format-documents.ts";
 import { CHART, isMarked } from "./marker.ts";
-import { isTraceRequested, outdirFromEnvironment, recordsConstructMetadata } from "./node/environment.ts";
+import {
+  isSortDisabled,
+  isTraceRequested,
+  outdirFromEnvironment,
+  recordsConstructMetadata,
+} from "./node/environment.ts";
 import { type OutputFile, writeFiles } from "./node/output.ts";
 import { report } from "./node/report.ts";
 import { declaredDependencies, impliedDependencies, type OrderOptions, orderConstructs } from "./order.ts";
 import {
   foldersOf,
+  ObjectDocument,
   type OutputOptions,
   type PlannedOutput,
   planOutputs,
@@ -20,7 +26,7 @@ import {
   type SynthOutput,
 } from "./outputs.ts";
 import { type Checks, formatWarnings, type SynthProblem, severityOf, synthError } from "./problem.ts";
-import { ImplicitTokenResolver, type IResolver, LazyResolver, NumberStringUnionResolver } from "./resolve.ts";
+import { ImplicitTokenResolver, type IResolver, isPlain, LazyResolver, NumberStringUnionResolver } from "./resolve.ts";
 import { synthChart, validate } from "./synth.ts";
 import { findAll, rootOf } from "./tree.ts";
 
@@ -243,7 +249,7 @@ export class App extends Construct {
     const search = new ProblemSearch(this.checks);
     const outputs: SynthOutput[] = [];
     for (const { name, documents, text } of planOutputs(this.yamlOutputType, options)) {
-      const output = { name, documents: [...documents], text };
+      const output = { name, documents: Array.from(documents, rendered), text };
       search.addOutput(name);
       for (const document of output.documents) search.addDocument(document);
       outputs.push(output);
@@ -268,23 +274,34 @@ function* formatOutputs(outputs: Iterable<PlannedOutput>, search: ProblemSearch)
   }
 }
 
+function rendered({ value, path, construct }: SynthDocument): SynthDocument {
+  return { value, path, construct };
+}
+
 /**
  * What objects render is made for this synthesis; what charts with a `toJson` of their own give may be anything. Each
  * document is checked when it has been written: by then it is known whether its values need a closer look.
  */
 function format(documents: Iterable<SynthDocument>, areTrees: boolean, search: ProblemSearch): Iterable<string> {
   let isInDoubt = false;
-  function* values(): Generator<unknown> {
-    for (const document of documents) {
-      isInDoubt = false;
-      yield document.value;
-      search.addDocument(document, isInDoubt);
-    }
-  }
   const onDoubt = (): void => {
     isInDoubt = true;
   };
-  return formatDocuments(values(), { areTrees, onDoubt });
+  const formatValue = createDocumentFormatter({ areTrees, onDoubt });
+  const formatSource = createTidyYamlFormatter({ accept: isPlain, sortKeys: !isSortDisabled(), onDoubt });
+  function* texts(): Generator<string> {
+    for (const document of documents) {
+      isInDoubt = false;
+      const source = document instanceof ObjectDocument ? document.source : undefined;
+      const text = source === undefined ? undefined : formatSource(source as JsonObject);
+      yield text ?? formatValue(document.value);
+      search.addDocument(
+        text === undefined ? document : { value: source, path: document.path, construct: document.construct },
+        isInDoubt,
+      );
+    }
+  }
+  return joinDocuments(texts());
 }
 
 function isChart(construct: IConstruct): construct is Chart {

@@ -197,6 +197,7 @@ export class ProblemSearch {
       const map = parts.object[member];
       if (!isJsonObject(map)) continue;
       for (const [key, value] of Object.entries(map)) {
+        if (value === undefined || value === null) continue; // an object may come as the program gave it
         const field = `${member}[${JSON.stringify(key)}]`;
         const problem = dataKeyProblem(key);
         if (problem !== undefined) this.#addAt("INVALID_DATA_KEY", parts, field, problem);

@@ -40,17 +40,31 @@ const MIN_CHUNK_LENGTH = 65_536;
  *
  * @throws {SlipwayError} `INVALID_VALUE` for a function or symbol, with its path, when the turn of that document comes.
  */
-export function* formatDocuments(
+export function formatDocuments(
   documents: Iterable<unknown>,
   options: FormatOptions = {},
 ): Generator<string, void, undefined> {
+  const format = createDocumentFormatter(options);
+  function* texts(): Generator<string> {
+    for (const document of documents) yield format(document);
+  }
+  return joinDocuments(texts());
+}
+
+/** Formats one document after another, as {@link formatDocuments} does. */
+export function createDocumentFormatter(options: FormatOptions): (document: unknown) => string {
   const areTrees = options.areTrees ?? defaults.areTrees;
   const { onDoubt } = options;
   const formatTree = createYamlFormatter({ lenient: true, onDoubt });
+  return (document) => formatDocument(document, areTrees, formatTree, onDoubt);
+}
+
+/** `texts` with `---` between them, in pieces of whole ones. The next is taken when the one before has been dealt with. */
+export function* joinDocuments(texts: Iterable<string>): Generator<string, void, undefined> {
   let chunk = "";
   let separator = "";
-  for (const document of documents) {
-    chunk += separator + formatDocument(document, areTrees, formatTree, onDoubt);
+  for (const text of texts) {
+    chunk += separator + text;
     separator = "---\n";
     if (chunk.length < MIN_CHUNK_LENGTH) continue;
     yield chunk;

@@ -1,8 +1,9 @@
 import type { IConstruct } from "constructs";
-import type { ApiObject } from "./api-object.ts";
+import { type ApiObject, leadWithIdentity } from "./api-object.ts";
 import { Chart } from "./chart.ts";
 import { Names } from "./names.ts";
 import { isSortDisabled } from "./node/environment.ts";
+import { sortMembers } from "./resolve.ts";
 import { objectsOf } from "./synth.ts";
 
 /** One rendered object. */
@@ -12,6 +13,45 @@ export interface SynthDocument {
   readonly path: string;
   /** The construct itself. */
   readonly construct: IConstruct;
+}
+
+/** An object that is rendered when its value is asked for, once. */
+export class ObjectDocument implements SynthDocument {
+  readonly path: string;
+  readonly construct: ApiObject;
+  /**
+   * What the object is made of, the members in the order in which they are written, when it may be data alone: then it is
+   * not rendered at all.
+   */
+  readonly source: Record<string, unknown> | undefined;
+  readonly #sortKeys: boolean;
+  readonly #collected: Record<string, unknown> | undefined;
+  #value: unknown;
+  #isRendered = false;
+
+  constructor(construct: ApiObject, sortKeys: boolean) {
+    this.path = construct.node.path;
+    this.construct = construct;
+    this.#sortKeys = sortKeys;
+    // Objects of another copy of the library have `toJson` alone.
+    this.#collected = typeof construct.collect === "function" ? construct.collect() : undefined;
+    this.source = this.#collected === undefined ? undefined : arrange(this.#collected, sortKeys);
+  }
+
+  get value(): unknown {
+    if (!this.#isRendered) this.#value = this.#render();
+    this.#isRendered = true;
+    return this.#value;
+  }
+
+  #render(): unknown {
+    if (this.#collected === undefined) return this.construct.toJson();
+    return this.construct.render(this.#collected, this.#sortKeys);
+  }
+}
+
+function arrange(collected: Record<string, unknown>, sortKeys: boolean): Record<string, unknown> {
+  return leadWithIdentity(sortKeys ? sortMembers(collected) : collected);
 }
 
 /** A file to be written. */
@@ -45,7 +85,7 @@ type OutputMode = (options: OutputOptions) => Iterable<PlannedOutput>;
 /** By number of a `YamlOutputType`. Any other number writes nothing, as in cdk8s. */
 const modes: readonly OutputMode[] = [filePerApp, filePerChart, filePerResource, folderPerChart];
 
-/** What an App writes, in the order of the charts. Objects are rendered as it is read. */
+/** What an App writes, in the order of the charts. Objects are rendered as it is read, if at all. */
 export function* planOutputs(mode: number, options: OutputOptions): Generator<PlannedOutput> {
   yield* modes[mode]?.(options) ?? [];
   if (options.recordConstructMetadata) yield constructMetadata(options);
@@ -62,7 +102,7 @@ function* renderChart(chart: IConstruct): Generator<SynthDocument> {
     for (const value of Object.values(chart.toJson())) yield { value, path: chart.node.path, construct: chart };
   } else {
     const sortKeys = !isSortDisabled();
-    for (const object of objectsOf(chart)) yield renderObject(object, sortKeys);
+    for (const object of objectsOf(chart)) yield new ObjectDocument(object, sortKeys);
   }
 }
 
@@ -72,12 +112,6 @@ export function* renderCharts(charts: readonly IConstruct[]): Generator<SynthDoc
 
 export function rendersItself(chart: IConstruct): chart is Chart {
   return (chart as Chart).toJson !== Chart.prototype.toJson;
-}
-
-/** Objects of another copy of the library have `toJson` alone. */
-function renderObject(object: ApiObject, sortKeys: boolean): SynthDocument {
-  const value = typeof object.toSharedJson === "function" ? object.toSharedJson(sortKeys) : object.toJson();
-  return { value, path: object.node.path, construct: object };
 }
 
 function filePerApp({ charts, extension }: OutputOptions): PlannedOutput[] {
@@ -111,7 +145,7 @@ function* folderPerChart(options: OutputOptions): Generator<PlannedOutput> {
     const sortKeys = !isSortDisabled();
     for (const object of objectsOf(chart)) {
       const name = `${folder}/${resourceName(object.kind, object.metadata.name)}${options.extension}`;
-      yield { name, documents: [renderObject(object, sortKeys)], isOfObjects: true };
+      yield { name, documents: [new ObjectDocument(object, sortKeys)], isOfObjects: true };
     }
   }
 }

@@ -113,6 +113,12 @@ export function areBuiltIn(resolvers: readonly IResolver[] | undefined): boolean
   return resolvers?.length === builtIn.length && builtIn.every((method, index) => resolvers[index]?.resolve === method);
 }
 
+/** Whether neither the built-in resolvers nor sanitizing do anything to this map or list, whatever is in it. */
+export function isPlain(container: object): boolean {
+  if (typeof (container as { readonly resolve?: unknown }).resolve === "function") return false;
+  return Array.isArray(container) || isDictionary(container);
+}
+
 interface RenderOptions {
   readonly sortKeys: boolean;
   /**
@@ -120,29 +126,18 @@ interface RenderOptions {
    * @default false
    */
   readonly dropEmpty?: boolean;
-  /**
-   * Hand out maps and lists of the program where nothing in them changes, instead of copies: for a reader that changes
-   * nothing.
-   * @default false
-   */
-  readonly share?: boolean;
 }
 
-/**
- * What resolving with the built-in resolvers and sanitizing give together, in one pass. This is where a synth spends its
- * time, so it allocates little but the answer.
- */
+/** What resolving with the built-in resolvers and sanitizing give together, in one pass. */
 export class Renderer {
   readonly #sortKeys: boolean;
   readonly #dropEmpty: boolean;
-  readonly #share: boolean;
   /** An instance of a class was left as it is; sanitizing will refuse it. */
   hasForeign: boolean = false;
 
-  constructor({ sortKeys, dropEmpty = false, share = false }: RenderOptions) {
+  constructor({ sortKeys, dropEmpty = false }: RenderOptions) {
     this.#sortKeys = sortKeys;
     this.#dropEmpty = dropEmpty;
-    this.#share = share;
   }
 
   render(value: any): unknown {
@@ -163,57 +158,22 @@ export class Renderer {
 
   #renderList(list: readonly unknown[]): unknown {
     if (this.#dropEmpty && list.length === 0) return undefined;
-    if (!this.#share) return list.map(this.#renderElement);
-    for (let index = 0; index < list.length; index += 1) {
-      const element = this.render(list[index]);
-      if (element === list[index]) continue;
-      // What has been rendered already is not rendered again: a Lazy is asked once.
-      const rest = list.slice(index + 1).map(this.#renderElement);
-      return [...list.slice(0, index), element, ...rest];
-    }
-    return list;
+    return list.map((element) => this.render(element));
   }
-
-  readonly #renderElement = (element: unknown): unknown => this.render(element);
 
   #renderMap(map: Readonly<Record<string, unknown>>): unknown {
-    const names = Object.keys(map);
-    return this.#share ? this.#shareMap(map, names) : this.#copyRest({}, map, names, 0);
+    const result: Record<string, unknown> = {};
+    for (const [name, member] of Object.entries(map)) setPresent(result, name, this.render(member));
+    const names = Object.keys(result);
+    if (names.length === 0) return this.#dropEmpty ? undefined : result;
+    return this.#sortKeys && !areInOrder(names) ? sorted(result, names) : result;
   }
+}
 
-  /** The map itself, when its names are in order and nothing in it changes. */
-  #shareMap(map: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
-    let last = "";
-    for (let index = 0; index < names.length; index += 1) {
-      const name = names[index] as string;
-      const member = map[name];
-      const rendered = this.render(member);
-      if (rendered !== member || rendered === undefined || (this.#sortKeys && name < last)) {
-        const result: Record<string, unknown> = {};
-        for (const before of names.slice(0, index)) setOwn(result, before, map[before]);
-        setPresent(result, name, rendered);
-        return this.#copyRest(result, map, names, index + 1);
-      }
-      last = name;
-    }
-    return map;
-  }
-
-  /** `result` with the members of `map` from `start` on. */
-  #copyRest(
-    result: Record<string, unknown>,
-    map: Readonly<Record<string, unknown>>,
-    names: readonly string[],
-    start: number,
-  ): unknown {
-    for (let index = start; index < names.length; index += 1) {
-      const name = names[index] as string;
-      setPresent(result, name, this.render(map[name]));
-    }
-    const present = Object.keys(result);
-    if (present.length === 0) return this.#dropEmpty ? undefined : result;
-    return this.#sortKeys && !areInOrder(present) ? sorted(result, present) : result;
-  }
+/** `map` with its members in the order of their names. */
+export function sortMembers(map: Record<string, unknown>): Record<string, unknown> {
+  const names = Object.keys(map);
+  return areInOrder(names) ? map : sorted(map, names);
 }
 
 function setPresent(map: Record<string, unknown>, name: string, member: unknown): void {

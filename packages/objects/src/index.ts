@@ -124,5 +124,11 @@ export { findUses } from "./uses.ts";
 export type { GroupKind, KindWeight, SortDirection, WeightRule } from "./weights.ts";
 export { explainWeight, sort, weightOf } from "./weights.ts";
 export { formatYamlKey, formatYamlString } from "./yaml-string.ts";
-export type { YamlWriteOptions } from "./yaml-writer.ts";
-export { createYamlFormatter, formatYamlChunks, formatYamlDocument, formatYamlStream } from "./yaml-writer.ts";
+export type { TidyYamlOptions, YamlWriteOptions } from "./yaml-writer.ts";
+export {
+  createTidyYamlFormatter,
+  createYamlFormatter,
+  formatYamlChunks,
+  formatYamlDocument,
+  formatYamlStream,
+} from "./yaml-writer.ts";

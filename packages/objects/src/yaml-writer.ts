@@ -1,6 +1,7 @@
 import { SlipwayError } from "./errors.ts";
 import { isJsonArray, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
 import { findJsonProblem, isOpaque } from "./json-problem.ts";
+import { byCodeUnit } from "./order.ts";
 import { formatYamlKey, formatYamlString } from "./yaml-string.ts";
 
 export interface YamlWriteOptions {
@@ -41,6 +42,33 @@ export function createYamlFormatter(options: YamlWriteOptions = {}): (value: Jso
   const writer = new YamlWriter(options);
   return (value) => writer.format(value);
 }
+
+export interface TidyYamlOptions extends Pick<YamlWriteOptions, "onDoubt"> {
+  /** Members in the order of their names, but for those of the document itself. */
+  readonly sortKeys: boolean;
+  /** Whether this mapping or list is data and nothing else. It is asked about each before anything in it is looked at. */
+  readonly accept: (container: object) => boolean;
+}
+
+/**
+ * {@link createYamlFormatter} for what a program gave, which need not be copied first: members that are null are left
+ * out, and the others can be put in order. It is lenient as cdk8s is.
+ *
+ * The answer is `undefined` when something is not accepted or cannot be written.
+ */
+export function createTidyYamlFormatter(options: TidyYamlOptions): (value: JsonObject) => string | undefined {
+  const writer = new YamlWriter({ lenient: true, onDoubt: options.onDoubt }, options);
+  return (value) => {
+    try {
+      return writer.format(value);
+    } catch (error) {
+      if (error === NOT_ACCEPTED || SlipwayError.isSlipwayError(error)) return undefined;
+      throw error;
+    }
+  };
+}
+
+const NOT_ACCEPTED: unique symbol = Symbol("not accepted");
 
 /**
  * Documents one after another, with `---` between them; `""` when there are none.
@@ -163,20 +191,22 @@ const MAX_KEYS = 1000;
 class YamlWriter {
   readonly #lenient: boolean;
   readonly #onDoubt: (() => void) | undefined;
+  readonly #tidy: TidyYamlOptions | undefined;
   readonly #levels: Level[] = [];
   #document: JsonValue | undefined;
   #text = "";
 
-  constructor(options: YamlWriteOptions) {
+  constructor(options: YamlWriteOptions, tidy?: TidyYamlOptions) {
     this.#lenient = options.lenient ?? defaults.lenient;
     this.#onDoubt = options.onDoubt;
+    this.#tidy = tidy;
   }
 
   format(document: JsonValue | undefined): string {
     if (document === undefined && this.#lenient) return "\n";
     this.#document = document;
     this.#text = "";
-    if (isBlock(document, this.#lenient)) this.#block(document, 0, true);
+    if (this.#hasLines(document)) this.#block(document, 0, true);
     else this.#scalar(document, 0);
     const text = `${this.#text}\n`;
     this.#text = "";
@@ -194,16 +224,16 @@ class YamlWriter {
 
   #mapping(object: JsonObject, level: Level, depth: number, goesOn: boolean): void {
     let isBegun = goesOn;
-    for (const name of Object.keys(object)) {
+    for (const name of this.#namesOf(object, depth)) {
       const member = object[name];
-      if (member === undefined && !this.#lenient) continue;
+      if (this.#isAbsent(member)) continue;
       const key = level.key(name);
       if (key.hasLoneSurrogate) this.#doubt();
       const start = isBegun ? key.first : key.other;
       isBegun = false;
       if (typeof member === "string") {
         this.#text += start.lineOf(member) ?? this.#textLine(start, member, depth + 1);
-      } else if (isBlock(member, this.#lenient)) {
+      } else if (this.#hasLines(member)) {
         this.#text += start.block;
         this.#block(member, depth + 1, start.isExplicit);
       } else {
@@ -211,6 +241,30 @@ class YamlWriter {
         this.#scalar(member, depth + 1);
       }
     }
+  }
+
+  #namesOf(object: JsonObject, depth: number): string[] {
+    const names = Object.keys(object);
+    if (this.#tidy?.sortKeys !== true || depth === 0) return names;
+    for (let index = 1; index < names.length; index += 1) {
+      if ((names[index] as string) < (names[index - 1] as string)) return names.sort(byCodeUnit);
+    }
+    return names;
+  }
+
+  /** As a member of a mapping. */
+  #isAbsent(member: JsonValue | undefined): boolean {
+    if (member === undefined) return !this.#lenient || this.#tidy !== undefined;
+    return member === null && this.#tidy !== undefined;
+  }
+
+  /** Whether it is written in lines of its own. */
+  #hasLines(value: JsonValue | undefined): value is JsonArray | JsonObject {
+    if (typeof value !== "object" || value === null) return false;
+    if (this.#tidy?.accept(value) === false) throw NOT_ACCEPTED;
+    if (isJsonArray(value)) return value.length > 0;
+    for (const name in value) if (Object.hasOwn(value, name) && !this.#isAbsent(value[name])) return true;
+    return false;
   }
 
   #textLine(start: LineStart, text: string, depth: number): string {
@@ -225,7 +279,7 @@ class YamlWriter {
       this.#text += isBegun ? "- " : level.item;
       isBegun = false;
       if (item === undefined) this.#doubt();
-      if (isBlock(item, this.#lenient)) this.#block(item, depth + 1, true);
+      if (this.#hasLines(item)) this.#block(item, depth + 1, true);
       else this.#scalar(item, depth + 1);
     }
   }
@@ -286,13 +340,3 @@ class YamlWriter {
 }
 
 const loneSurrogate = /[\ud800-\udfff]/u;
-
-/** Whether it is written in lines of its own. */
-function isBlock(value: JsonValue | undefined, keepsUndefined: boolean): value is JsonArray | JsonObject {
-  if (typeof value !== "object" || value === null) return false;
-  if (isJsonArray(value)) return value.length > 0;
-  for (const name in value) {
-    if (Object.hasOwn(value, name) && (keepsUndefined || value[name] !== undefined)) return true;
-  }
-  return false;
-}
