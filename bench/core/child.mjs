@@ -5,6 +5,7 @@
  */
 import { createRequire, Module } from "node:module";
 import { parseArgs } from "node:util";
+import { mainThreadMs } from "../lib/main-thread.mjs";
 import { programs } from "./programs.mjs";
 
 const { values } = parseArgs({
@@ -33,10 +34,13 @@ const library = await libraries[values.library]();
 const heapBefore = usedHeap();
 const app = programs[values.program](library, { size: Number(values.size), outdir: values.outdir });
 const start = performance.now();
+const startOnMain = mainThreadMs();
 app.synth();
 const synthMs = performance.now() - start;
+const mainMs = mainThreadMs();
 const heap = usedHeap() - heapBefore;
-process.stdout.write(JSON.stringify({ synthMs, heap, peakMb: process.resourceUsage().maxRSS / 1000 }));
+const peakMb = process.resourceUsage().maxRSS / 1000;
+process.stdout.write(JSON.stringify({ synthMs, synthMainMs: mainMs - startOnMain, mainMs, heap, peakMb }));
 
 /** After a collection; 0 when the process may not ask for one. */
 function usedHeap() {

@@ -4,10 +4,11 @@
  *
  * `node bench/core/floor.mjs --size 1000 --charts 40 --like DIR --outdir DIR`.
  */
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Construct } from "constructs";
+import { mainThreadMs } from "../lib/main-thread.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +30,7 @@ for (let index = 0; index < count; index += 1) {
 }
 if (addresses !== size * 42) throw new Error(`${size} constructs have addresses of ${addresses} characters.`);
 
-mkdirSync(values.outdir, { recursive: true });
 for (const file of readdirSync(values.like)) {
   writeFileSync(join(values.outdir, file), "x".repeat(statSync(join(values.like, file)).size));
 }
+process.stdout.write(JSON.stringify({ mainMs: mainThreadMs() }));
