@@ -44,13 +44,19 @@ function readArguments() {
   }
 }
 
+/** Two digits that count, and no exponent. */
+function small(value) {
+  return value === 0 ? "0" : value.toFixed(Math.min(1 - Math.floor(Math.log10(value)), 9));
+}
+
 /** Rewrites what stands between the marks in README.md from everything in results/. */
 async function writeTables() {
   const readme = new URL("README.md", here);
   const sections = [];
   for (const file of (await readdir(new URL("results/", here))).filter((name) => name.endsWith(".json")).sort()) {
     const { machine, rows } = JSON.parse(await readFile(new URL(`results/${file}`, here), "utf8"));
-    const number = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+    const number = (value) =>
+      value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value >= 0.1 ? value.toFixed(2) : small(value);
     const spread = ({ median, low, high }) => `${number(median)} (${number(low)}–${number(high)})`;
     sections.push(
       `### ${file.slice(0, -5)}\n\n${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}, commit ${machine.commit}\n\n` +
