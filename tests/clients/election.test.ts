@@ -1,13 +1,12 @@
 import { CoordinationV1Api, KubeConfig } from "@kubernetes/client-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { leaseDefinition } from "./definitions.ts";
 import { runElection } from "./leader-election.ts";
 import { type ServedCluster, serveCluster } from "./served-cluster.ts";
 
 let served: ServedCluster;
 let client: CoordinationV1Api;
 beforeAll(async () => {
-  served = await serveCluster({ definitions: [leaseDefinition] });
+  served = await serveCluster({});
   const config = new KubeConfig();
   config.loadFromFile(served.kubeconfig);
   client = config.makeApiClient(CoordinationV1Api);

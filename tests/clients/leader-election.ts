@@ -76,9 +76,6 @@ function writeLease(options: ElectionOptions, lease: V1Lease | undefined, holder
   const taken = lease?.spec?.holderIdentity !== holderIdentity;
   const now = new V1MicroTime();
   const body: V1Lease = {
-    // The client leaves these out, and a Lease that is a custom kind needs them.
-    apiVersion: "coordination.k8s.io/v1",
-    kind: "Lease",
     metadata: lease?.metadata ?? { name },
     spec: {
       holderIdentity,

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { certificateAuthenticator, mastersOnly, startCluster, systemHost } from "@slipway/apiserver";
 import { listen, openCertificates, openDataFolder, openSqliteStorage, writeKubeconfig } from "@slipway/apiserver/node";
-import { leaseDefinition, widgetDefinition } from "./definitions.ts";
+import { widgetDefinition } from "./definitions.ts";
 
 /**
  * A server in a process of its own, for tests of clients: `--data DIR [--port N] [--history N]`. When it is ready it
@@ -23,7 +23,7 @@ export async function main(args: readonly string[]): Promise<number> {
   await using cluster = startCluster({
     storage,
     host,
-    definitions: [widgetDefinition, leaseDefinition],
+    definitions: [widgetDefinition],
     authenticate: certificateAuthenticator(),
     authorize: mastersOnly(),
     version: { major: "1", minor: "36", gitVersion: "v1.36.0-test" },

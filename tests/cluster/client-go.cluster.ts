@@ -73,6 +73,7 @@ interface Line {
   readonly name?: string;
   readonly resourceVersion?: string;
   readonly url?: string;
+  readonly contentType?: string;
   readonly status?: number;
 }
 
@@ -197,6 +198,10 @@ describe("a leader election of client-go", () => {
     const lease = { group: "coordination.k8s.io", version: "v1", kind: "Lease", namespace, name: "leader" };
     return (await ask((client) => client.get(lease)))?.spec;
   };
+  const typesOfWrites = (candidate: GoClient): unknown[] => {
+    const writes = requests(candidate).filter(({ op }) => op === "POST" || op === "PUT");
+    return [...new Set(writes.map(({ contentType }) => contentType))];
+  };
   const oneLeads = (candidates: readonly GoClient[]) =>
     expect.poll(() => candidates.filter(leads).length, patient).toBe(1);
 
@@ -213,6 +218,7 @@ describe("a leader election of client-go", () => {
     await using c = elect("c");
     await oneLeads([c]);
     expect(await holder()).toMatchObject({ holderIdentity: "c" });
+    for (const candidate of [a, c]) expect(typesOfWrites(candidate)).toEqual(["application/vnd.kubernetes.protobuf"]);
   });
 
   test("has one leader after the server was away", async () => {

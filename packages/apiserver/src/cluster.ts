@@ -1,5 +1,5 @@
 import type { JsonObject, KubeClient, KubernetesObject } from "@slipway/objects";
-import { coreKinds, withoutNamespaceFinalizer } from "./builtin/core-kinds.ts";
+import { builtInKinds, withoutNamespaceFinalizer } from "./builtin/built-in-kinds.ts";
 import { runNamespaceController } from "./builtin/namespace-controller.ts";
 import { customResources } from "./custom-resource.ts";
 import type { Authenticator } from "./filters/authentication.ts";
@@ -18,7 +18,7 @@ import type { ObjectStorage } from "./storage/storage.ts";
 export interface ClusterOptions {
   readonly storage: ObjectStorage;
   readonly host: ServerHost;
-  /** CustomResourceDefinitions whose kinds are served beside the core kinds. */
+  /** CustomResourceDefinitions whose kinds are served beside the built-in kinds. */
   readonly definitions: readonly KubernetesObject[];
   readonly authenticate: Authenticator;
   readonly authorize: Authorizer;
@@ -46,7 +46,7 @@ const clusterUser: UserInfo = { name: "system:apiserver", groups: ["system:maste
 /** Starts the cluster, controllers included. Disposing ends the controllers; the storage stays the caller's to close. */
 export function startCluster(options: ClusterOptions): Cluster {
   const { storage, host } = options;
-  const core = coreKinds({ storage, host });
+  const builtIn = builtInKinds({ storage, host });
 
   const server = createApiServer({
     host,
@@ -61,14 +61,13 @@ export function startCluster(options: ClusterOptions): Cluster {
   const client = createLocalClient(server, clusterUser);
   const findNamespace = (name: string): Promise<KubernetesObject | undefined> =>
     client.get({ group: "", version: "v1", kind: "Namespace", namespace: "", name });
-  server.serve("", "v1", core.resources);
-  serveCustomKinds(server, options);
+  serveKinds(server, [...builtIn.resources, ...customKinds(options)]);
 
   const stop = new AbortController();
   const controller = runNamespaceController({
     client,
     resources: server.resources,
-    finalize: (name) => finalizeNamespace(core.finalizing, name, stop.signal),
+    finalize: (name) => finalizeNamespace(builtIn.finalizing, name, stop.signal),
     host,
     signal: stop.signal,
   });
@@ -82,15 +81,21 @@ export function startCluster(options: ClusterOptions): Cluster {
   };
 }
 
-function serveCustomKinds(server: ApiServer, options: ClusterOptions): void {
-  const { definitions, storage, host, garbageCollection = false } = options;
-  const kinds = definitions.flatMap((definition) => customResources(definition, { storage, host, garbageCollection }));
-  const versions = new Map<string, Resource[]>();
+function customKinds({ definitions, storage, host, garbageCollection = false }: ClusterOptions): Resource[] {
+  return definitions.flatMap((definition) => customResources(definition, { storage, host, garbageCollection }));
+}
+
+/** By group version. Of two kinds with the same address the first is served: no definition takes the place of a built-in kind. */
+function serveKinds(server: ApiServer, kinds: readonly Resource[]): void {
+  const versions = new Map<string, Map<string, Resource>>();
   for (const kind of kinds) {
-    const version = `${kind.group}/${kind.version}`;
-    versions.set(version, [...(versions.get(version) ?? []), kind]);
+    const address = `${kind.group}/${kind.version}`;
+    const version = versions.get(address) ?? new Map<string, Resource>();
+    versions.set(address, version);
+    if (!version.has(kind.names.plural)) version.set(kind.names.plural, kind);
   }
-  for (const resources of versions.values()) {
+  for (const version of versions.values()) {
+    const resources = [...version.values()];
     const [first] = resources;
     if (first !== undefined) server.serve(first.group, first.version, resources);
   }

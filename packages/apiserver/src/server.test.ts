@@ -655,7 +655,7 @@ describe("around the kinds", () => {
     const before = await documents();
     cluster.server.serve("test.example", "v1", []);
     expect((await cluster.request("GET", base)).status).toBe(404);
-    expect(Object.keys(await documents())).toEqual(["api/v1"]);
+    expect(Object.keys(await documents())).toEqual(["api/v1", "apis/coordination.k8s.io/v1"]);
     cluster.server.serve("test.example", "v1", resources);
     expect((await cluster.request("GET", base)).status).toBe(200);
     expect(await documents()).toEqual(before);
@@ -668,7 +668,14 @@ describe("around the kinds", () => {
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     const aggregated = await cluster.request("GET", "/apis", { headers: { accept } });
     expect(aggregated.headers["content-type"]).toBe(accept);
-    expect((aggregated.json() as Body).items[0].versions[0].resources[0].resource).toBe("gadgets");
+    const groups = (aggregated.json() as Body).items.map(({ metadata, versions }: Body) => [
+      metadata.name,
+      versions[0].resources.map(({ resource }: Body) => resource),
+    ]);
+    expect(groups).toEqual([
+      ["coordination.k8s.io", ["leases"]],
+      ["test.example", ["gadgets"]],
+    ]);
     const again = await cluster.request("GET", "/apis", {
       headers: { accept, "if-none-match": String(aggregated.headers.etag) },
     });

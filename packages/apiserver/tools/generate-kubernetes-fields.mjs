@@ -10,6 +10,7 @@ const version = "v0.36.3";
 
 const roots = [
   "autoscaling.v1.Scale",
+  "coordination.v1.Lease",
   "core.v1.ConfigMap",
   "core.v1.Event",
   "core.v1.Namespace",
@@ -23,6 +24,7 @@ const roots = [
 /** Package of the messages, and the folder of its sources. */
 const packages = {
   "autoscaling.v1": { proto: "k8s.io.api.autoscaling.v1", folder: `api@${version}/autoscaling/v1` },
+  "coordination.v1": { proto: "k8s.io.api.coordination.v1", folder: `api@${version}/coordination/v1` },
   "core.v1": { proto: "k8s.io.api.core.v1", folder: `api@${version}/core/v1` },
   "meta.v1": { proto: "k8s.io.apimachinery.pkg.apis.meta.v1", folder: `apimachinery@${version}/pkg/apis/meta/v1` },
   runtime: { proto: "k8s.io.apimachinery.pkg.runtime", folder: `apimachinery@${version}/pkg/runtime` },

@@ -36,8 +36,6 @@ func run(args []string) error {
 		return err
 	}
 	config.QPS = -1 // no limit
-	// Typed clients prefer protobuf, which no server reads for a custom kind, and a Lease may be one.
-	config.ContentType = "application/json"
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return recorder{next} })
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -63,6 +61,7 @@ type line struct {
 	Name            string `json:"name,omitempty"`
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	URL             string `json:"url,omitempty"`
+	ContentType     string `json:"contentType,omitempty"`
 	Status          int    `json:"status,omitempty"`
 }
 
@@ -79,7 +78,7 @@ type recorder struct{ next http.RoundTripper }
 
 func (r recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := r.next.RoundTrip(request)
-	said := line{Op: request.Method, URL: request.URL.RequestURI()}
+	said := line{Op: request.Method, URL: request.URL.RequestURI(), ContentType: request.Header.Get("Content-Type")}
 	if err == nil {
 		said.Status = response.StatusCode
 	}

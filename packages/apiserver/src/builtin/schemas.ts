@@ -1,8 +1,8 @@
 import type { JsonObject } from "@slipway/objects";
 
 /**
- * Fields of the core kinds that are served, as schemas: what is kept, what is checked, and what `kubectl explain`
- * shows. Field names and types are those of the Kubernetes API (k8s.io/api/core/v1).
+ * Fields of the built-in kinds, as schemas: what is kept, what is checked, and what `kubectl explain`
+ * shows. Field names and types are those of the Kubernetes API (k8s.io/api).
  */
 
 const text = (description: string): JsonObject => ({ type: "string", description });
@@ -195,5 +195,21 @@ export const eventSchema: JsonObject = {
     action: text("What was done."),
     reportingComponent: text("The controller that reports."),
     reportingInstance: text("Which of its instances."),
+  },
+};
+
+export const leaseSchema: JsonObject = {
+  type: "object",
+  description: "A Lease says which one of several programs leads, and until when.",
+  properties: {
+    spec: object("Who holds the lease.", {
+      holderIdentity: text("Who holds it; empty when it is free."),
+      leaseDurationSeconds: integer("Seconds after the last renewal that was seen until others may take it."),
+      acquireTime: time("When its holder took it."),
+      renewTime: time("When its holder last renewed it."),
+      leaseTransitions: integer("How often it has changed hands."),
+      strategy: text("How a leader is chosen from candidates; not kept, because nobody chooses here."),
+      preferredHolder: text("Who should have it instead of its holder; not kept without a strategy."),
+    }),
   },
 };

@@ -2,8 +2,10 @@ import {
   ApiStatusError,
   applyJsonPatch,
   badRequest,
+  byCodeUnit,
   failure,
   formatJson,
+  getMember,
   invalid,
   isJsonArray,
   isJsonObject,
@@ -12,9 +14,11 @@ import {
   JsonSyntaxError,
   type JsonValue,
   type KubernetesObject,
+  type MutableJsonObject,
   mergePatch,
   readJson,
   readJsonPatch,
+  setMember,
 } from "@slipway/objects";
 import { goKind } from "../object-meta.ts";
 import { updateObject } from "../registry/operations.ts";
@@ -175,9 +179,19 @@ function readMergePatchBody(text: string): ReadPatch {
   return {
     apply: (current) => mergePatch(current, value),
     source: "body",
-    quote: formatJson,
+    quote: (patched) => formatJson(sortedWhereMerged(patched, value)),
     problems: duplicates.map(duplicateField),
   };
+}
+
+/** What a merge patch reaches into, Go has as maps, which it prints in order of their keys. The rest stays as it was. */
+function sortedWhereMerged(patched: JsonValue, patch: JsonValue): JsonValue {
+  if (!isJsonObject(patched) || !isJsonObject(patch)) return patched;
+  const sorted: MutableJsonObject = {};
+  for (const name of Object.keys(patched).sort(byCodeUnit)) {
+    setMember(sorted, name, sortedWhereMerged(getMember(patched, name) ?? null, getMember(patch, name) ?? null));
+  }
+  return sorted;
 }
 
 function readStrategicMergePatchBody(text: string, { message = "" }: Resource): ReadPatch {

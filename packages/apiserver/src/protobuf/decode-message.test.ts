@@ -97,6 +97,33 @@ const bodies: readonly { readonly message: string; readonly body: string; readon
     },
   },
   {
+    message: "coordination.v1.Lease",
+    body: "azhzAAofChZjb29yZGluYXRpb24uazhzLmlvL3YxEgVMZWFzZRJMChEKAWwSABoAIgAqADIAOABCABI3CgJtZRAPGgsI+Na12AYQgJTvOiIICPjWtdgGEAAoADIWT2xkZXN0RW11bGF0aW9uVmVyc2lvbhoAIgA=",
+    object: {
+      kind: "Lease",
+      apiVersion: "coordination.k8s.io/v1",
+      metadata: { name: "l" },
+      spec: {
+        holderIdentity: "me",
+        leaseDurationSeconds: 15,
+        acquireTime: "2026-11-30T12:26:32.123456Z",
+        renewTime: "2026-11-30T12:26:32.000000Z",
+        leaseTransitions: 0,
+        strategy: "OldestEmulationVersion",
+      },
+    },
+  },
+  {
+    message: "coordination.v1.Lease",
+    body: "azhzAAofChZjb29yZGluYXRpb24uazhzLmlvL3YxEgVMZWFzZRIZChEKAWwSABoAIgAqADIAOABCABIECgAiABoAIgA=",
+    object: {
+      kind: "Lease",
+      apiVersion: "coordination.k8s.io/v1",
+      metadata: { name: "l" },
+      spec: { holderIdentity: "", renewTime: null },
+    },
+  },
+  {
     message: "meta.v1.DeleteOptions",
     body: "azhzAAoTCgJ2MRINRGVsZXRlT3B0aW9ucxIaCAASAwoBdRgAIgpCYWNrZ3JvdW5kKgNBbGwaACIA",
     object: {
@@ -111,7 +138,7 @@ const bodies: readonly { readonly message: string; readonly body: string; readon
   },
 ];
 
-test.for(bodies)("$message is what Go prints", ({ message, body, object }) => {
+test.for(bodies)("$message is what Go prints: $body", ({ message, body, object }) => {
   const { apiVersion, kind, raw } = openEnvelope(fromBase64(body));
   const decoded = { kind, apiVersion, ...decodeMessage(raw, message) };
   expect(JSON.stringify(decoded)).toBe(JSON.stringify(object));

@@ -16,6 +16,19 @@ export const kubernetesFields: Readonly<Record<string, MessageFields>> = {
     replicas: always(1, "int32"),
     selector: value(2, "string"),
   },
+  "coordination.v1.Lease": {
+    metadata: always(1, "meta.v1.ObjectMeta"),
+    spec: always(2, "coordination.v1.LeaseSpec"),
+  },
+  "coordination.v1.LeaseSpec": {
+    holderIdentity: pointer(1, "string"),
+    leaseDurationSeconds: pointer(2, "int32"),
+    acquireTime: pointer(3, "MicroTime"),
+    renewTime: pointer(4, "MicroTime"),
+    leaseTransitions: pointer(5, "int32"),
+    strategy: named("v1.CoordinatedLeaseStrategy", pointer(6, "string")),
+    preferredHolder: pointer(7, "string"),
+  },
   "core.v1.ClientIPConfig": {
     timeoutSeconds: pointer(1, "int32"),
   },

@@ -3,7 +3,7 @@ import { ageOf } from "../age.ts";
 import type { TableColumn, TableColumns } from "../resource.ts";
 import { ageDescription, nameDescription } from "../table.ts";
 
-/** What `kubectl get` shows of the core kinds, as kube-apiserver's printers have it, in Kubernetes' words. */
+/** What `kubectl get` shows of the built-in kinds, as kube-apiserver's printers have it, in Kubernetes' words. */
 
 type Cell = (object: KubernetesObject, now: Date) => JsonValue;
 
@@ -191,4 +191,13 @@ export const eventColumns: TableColumns = columns(
   }),
   column("Count", eventCount, { description: "The number of times this event has occurred.", priority: 1 }),
   column("Name", ({ metadata }) => metadata.name ?? "", { format: "name", description: nameDescription, priority: 1 }),
+);
+
+export const leaseColumns: TableColumns = columns(
+  name,
+  column("Holder", (object) => text(member(object, "spec", "holderIdentity"), ""), {
+    description:
+      "holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.",
+  }),
+  age,
 );

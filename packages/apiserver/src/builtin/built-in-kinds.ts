@@ -23,28 +23,32 @@ import { parseStructuralSchema } from "../schema/structural.ts";
 import type { ObjectStorage } from "../storage/storage.ts";
 import { base64Errors, dataErrors, immutableErrors, secretTypeErrors, textToBase64 } from "./config-data.ts";
 import {
-  configMapColumns,
-  eventColumns,
-  namespaceColumns,
-  secretColumns,
-  serviceAccountColumns,
-  serviceColumns,
-} from "./core-tables.ts";
-import {
   configMapSchema,
   eventSchema,
+  leaseSchema,
   namespaceSchema,
   secretSchema,
   serviceAccountSchema,
   serviceSchema,
 } from "./schemas.ts";
+import {
+  configMapColumns,
+  eventColumns,
+  leaseColumns,
+  namespaceColumns,
+  secretColumns,
+  serviceAccountColumns,
+  serviceColumns,
+} from "./tables.ts";
 
-export interface CoreKindsOptions {
+export interface BuiltInKindsOptions {
   readonly storage: ObjectStorage;
   readonly host: ServerHost;
 }
 
-interface CoreKind {
+interface BuiltInKind {
+  /** @default that of the core kinds */
+  readonly group?: string;
   readonly names: ResourceNames;
   readonly namespaced: boolean;
   readonly schema: JsonObject;
@@ -58,12 +62,15 @@ interface CoreKind {
 }
 
 /**
- * The kinds of `v1` that an embedded cluster has: namespaces, configmaps, secrets, service accounts, services and events,
- * as records. No controller works on them: services get no addresses, service accounts no tokens, and only {@link deleteNamespaceContents} ends namespaces.
+ * The kinds that an embedded cluster has, as records: namespaces, configmaps, secrets, service accounts, services and
+ * events of `v1`, and the leases of leader elections. No controller works on them: services get no addresses, service
+ * accounts no tokens, and only {@link deleteNamespaceContents} ends namespaces.
  */
-export function coreKinds(options: CoreKindsOptions): CoreKinds {
-  const namespaced = [configMaps, secrets, serviceAccounts, services, events].map((kind) => coreKind(kind, options));
-  const { resource, store } = coreKind(namespaces, options);
+export function builtInKinds(options: BuiltInKindsOptions): BuiltInKinds {
+  const namespaced = [configMaps, secrets, serviceAccounts, services, events, leases].map((kind) =>
+    builtInKind(kind, options),
+  );
+  const { resource, store } = builtInKind(namespaces, options);
   // There is no deleting them by the dozen.
   const { deleteCollection: _, ...storage } = abilitiesOf(store);
   const finalizing = store.withStrategy({ ...store.strategy, prepareForUpdate: withStatusOf });
@@ -74,7 +81,7 @@ export function coreKinds(options: CoreKindsOptions): CoreKinds {
   };
 }
 
-export interface CoreKinds {
+export interface BuiltInKinds {
   readonly resources: readonly Resource[];
   /** What is behind `/finalize` of namespaces: takes `spec.finalizers`, and removes a namespace that has none left. */
   readonly finalizing: Store;
@@ -93,11 +100,12 @@ function abilitiesOf(store: Store): Required<RestStorage> {
   };
 }
 
-function coreKind(
-  kind: CoreKind,
-  { storage, host }: CoreKindsOptions,
+function builtInKind(
+  kind: BuiltInKind,
+  { storage, host }: BuiltInKindsOptions,
 ): { readonly resource: Resource; readonly store: Store } {
-  const { names, namespaced, memberOrder, selectableFields } = kind;
+  const { group = "", names, namespaced, memberOrder, selectableFields } = kind;
+  const api = `${group.split(".", 1)[0] || "core"}.v1`;
   const { schema, problems } = parseStructuralSchema(kind.schema, { rules: "lenient" });
   if (schema === undefined) throw new SlipwayError(`${names.kind}: ${problems.join("; ")}`, { code: "INVALID_SCHEMA" });
   const statusSubresource = kind.statusSubresource === true;
@@ -106,7 +114,7 @@ function coreKind(
   const store = new Store({
     storage,
     host,
-    group: "",
+    group,
     version: "v1",
     kind: names.kind,
     resource: names.plural,
@@ -118,21 +126,21 @@ function coreKind(
   });
   const status = store.withStrategy(statusStrategy(strategy));
   const resource: Resource = {
-    group: "",
+    group,
     version: "v1",
     names,
     namespaced,
     storage: store,
     ...(statusSubresource ? { statusStorage: updating(status) } : {}),
     schema,
-    message: `core.v1.${names.kind}`,
+    message: `${api}.${names.kind}`,
     missingKind: "fill",
     order: "typed",
     table: kind.table,
     createOnUpdate: kind.createOnUpdate,
     storageVersion: "v1",
     selectableFields: Object.keys(selectableFields ?? {}),
-    openApi: { schemaName: `io.k8s.api.core.v1.${names.kind}`, schema: kind.schema },
+    openApi: { schemaName: `io.k8s.api.${api}.${names.kind}`, schema: kind.schema },
   };
   return { resource, store };
 }
@@ -158,7 +166,7 @@ function textField(...path: readonly string[]): (object: KubernetesObject) => st
 /** What holds a namespace until its contents are gone. */
 const namespaceFinalizer = "kubernetes";
 
-const namespaces: CoreKind = {
+const namespaces: BuiltInKind = {
   names: { kind: "Namespace", plural: "namespaces", singular: "namespace", shortNames: ["ns"] },
   namespaced: false,
   schema: namespaceSchema,
@@ -208,7 +216,7 @@ export function withoutNamespaceFinalizer(namespace: KubernetesObject): Kubernet
   return { ...namespace, spec: { finalizers: others } };
 }
 
-const configMaps: CoreKind = {
+const configMaps: BuiltInKind = {
   names: { kind: "ConfigMap", plural: "configmaps", singular: "configmap", shortNames: ["cm"] },
   namespaced: true,
   schema: configMapSchema,
@@ -222,7 +230,7 @@ const configMaps: CoreKind = {
   ),
 };
 
-const secrets: CoreKind = {
+const secrets: BuiltInKind = {
   names: { kind: "Secret", plural: "secrets", singular: "secret" },
   namespaced: true,
   schema: secretSchema,
@@ -276,7 +284,7 @@ function withExtraChecks(
   };
 }
 
-const serviceAccounts: CoreKind = {
+const serviceAccounts: BuiltInKind = {
   names: { kind: "ServiceAccount", plural: "serviceaccounts", singular: "serviceaccount", shortNames: ["sa"] },
   namespaced: true,
   schema: serviceAccountSchema,
@@ -285,7 +293,7 @@ const serviceAccounts: CoreKind = {
   table: serviceAccountColumns,
 };
 
-const services: CoreKind = {
+const services: BuiltInKind = {
   names: { kind: "Service", plural: "services", singular: "service", shortNames: ["svc"], categories: ["all"] },
   namespaced: true,
   createOnUpdate: true,
@@ -325,7 +333,7 @@ function orDefault(value: JsonValue | undefined, byDefault: JsonValue): JsonValu
   return value === undefined || value === "" || value === 0 ? byDefault : value;
 }
 
-const events: CoreKind = {
+const events: BuiltInKind = {
   names: { kind: "Event", plural: "events", singular: "event", shortNames: ["ev"] },
   namespaced: true,
   createOnUpdate: true,
@@ -362,3 +370,49 @@ const events: CoreKind = {
     type: textField("type"),
   },
 };
+
+const leases: BuiltInKind = {
+  group: "coordination.k8s.io",
+  names: { kind: "Lease", plural: "leases", singular: "lease" },
+  namespaced: true,
+  createOnUpdate: true,
+  schema: leaseSchema,
+  memberOrder: ["spec"],
+  name: dns1123Subdomain,
+  table: leaseColumns,
+  rules: {
+    ...withExtraChecks(leaseErrors, () => [], leaseSchema),
+    unconditionalUpdate: false,
+    prepareForCreate: (lease) => withoutCoordination(lease, undefined),
+    prepareForUpdate: withoutCoordination,
+  },
+};
+
+/** @see Kubernetes, ValidateLeaseSpec in pkg/apis/coordination/validation */
+function leaseErrors(lease: KubernetesObject): FieldError[] {
+  const atLeast = (name: string, least: number, detail: string): FieldError[] => {
+    const value = member(lease, "spec", name);
+    const isTooLittle = typeof value === "number" && value < least;
+    return isTooLittle ? [{ type: "FieldValueInvalid", field: `spec.${name}`, value, detail }] : [];
+  };
+  return [
+    ...atLeast("leaseDurationSeconds", 1, "must be greater than 0"),
+    ...atLeast("leaseTransitions", 0, "must be greater than or equal to 0"),
+  ];
+}
+
+/**
+ * Fields of coordinated elections, which kube-apiserver drops unless its feature gate CoordinatedLeaderElection is open.
+ * It is closed by default, and nobody here chooses a leader.
+ */
+const coordinationFields = ["strategy", "preferredHolder"] as const;
+
+/** What is stored already stays. */
+function withoutCoordination(lease: KubernetesObject, old: KubernetesObject | undefined): KubernetesObject {
+  if (!isJsonObject(lease.spec)) return lease;
+  const spec: MutableJsonObject = { ...lease.spec };
+  for (const name of coordinationFields) {
+    if (old === undefined || member(old, "spec", name) === undefined) delete spec[name];
+  }
+  return { ...lease, spec };
+}
