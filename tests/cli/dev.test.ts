@@ -116,6 +116,22 @@ function definition(name: string, options: { plural?: string; schema?: string; k
   });
 }
 
+function customKind(kind: string, schema: object): string {
+  const plural = `${kind.toLowerCase()}s`;
+  const names = { kind, plural, singular: kind.toLowerCase() };
+  return JSON.stringify({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.example.com` },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names,
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    },
+  });
+}
+
 const redises = "/apis/apps.cozystack.io/v1alpha1/namespaces/tenant-root/redises";
 const definitionsPath = "/apis/cozystack.io/v1alpha1/applicationdefinitions";
 
@@ -132,6 +148,7 @@ describe("definitions", () => {
         "f-invalid.yaml":
           "apiVersion: cozystack.io/v1alpha1\nkind: ApplicationDefinition\nmetadata: {name: wrong}\nspec: {application: 5}\n",
         "g-good.yaml": definition("gadget"),
+        "h-bad-kind.yaml": customKind("Gear", { type: "string" }),
       }),
     );
     expect(run.stdout()).toContain("3 kinds in apps.cozystack.io/v1alpha1");
@@ -143,6 +160,7 @@ describe("definitions", () => {
       ["d-clash.yaml", "redis"],
       ["e-no-spec.yaml", "spec"],
       ["f-invalid.yaml", "spec.application"],
+      ["h-bad-kind.yaml", "CustomResourceDefinition/gears.example.com"],
     ] as const) {
       const line = problems.find((problem) => problem.includes(`not served: definitions/${file}`));
       expect(line, `${file}\n${run.stderr()}`).toContain(reason);
@@ -172,6 +190,22 @@ describe("definitions", () => {
     expect((await run.client.send("GET", "/openapi/v3/apis/apps.cozystack.io/v1alpha1")).text).toContain('"default":3');
     await run.client.send("DELETE", `${definitionsPath}/gadget`);
     expect((await run.client.send("GET", gadgets)).status).toBe(404);
+  });
+
+  test("of custom kinds are served while their file is there, and their objects are kept", async () => {
+    const folderOfDefinitions = await definitionsWith({ "widget.yaml": customKind("Widget", { type: "object" }) });
+    const widgets = "/apis/example.com/v1/namespaces/default/widgets";
+    const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "a" } };
+    {
+      await using run = await dev("--definitions", folderOfDefinitions);
+      expect((await run.client.send("POST", widgets, widget)).status).toBe(201);
+    }
+    {
+      await using run = await dev();
+      expect((await run.client.send("GET", widgets)).status).toBe(404);
+    }
+    await using run = await dev("--definitions", folderOfDefinitions);
+    expect((await run.client.send("GET", `${widgets}/a`)).body).toMatchObject(widget);
   });
 
   test("are loaded again when their file has changed, and left alone when kubectl has changed them", async () => {

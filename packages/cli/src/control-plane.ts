@@ -1,7 +1,9 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  type CustomResourceOptions,
   certificateAuthenticator,
+  customResources,
   mastersOnly,
   type RequestLog,
   type ServerHost,
@@ -17,8 +19,9 @@ import {
 } from "@slipway/apiserver/node";
 import { type DefinitionSet, defaultReleaseFlags, serveDefinitions } from "@slipway/applications";
 import { readCustomResourceDefinitions } from "@slipway/applications/node";
-import { isJsonObject, type KubeClient, parseJson, SlipwayError } from "@slipway/objects";
+import { isJsonObject, type KubeClient, type KubernetesObject, parseJson, SlipwayError } from "@slipway/objects";
 import {
+  type CustomKindFile,
   type DefinitionFile,
   type FileProblem,
   type LoadedHashes,
@@ -32,7 +35,10 @@ export interface ControlPlaneOptions {
   readonly port: number;
   /** Absolute. Made when it is missing. */
   readonly dataFolder: string;
-  /** Absolute. @default no definitions are loaded; those in the data are served */
+  /**
+   * Absolute: of ApplicationDefinitions, which are loaded, and CustomResourceDefinitions, whose kinds are served.
+   * @default no definitions are loaded; ApplicationDefinitions in the data are served
+   */
   readonly definitionsFolder?: string | undefined;
   readonly host: ServerHost;
   /** Is told of every request. @default nobody is told */
@@ -66,12 +72,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const folder = stack.use(await openDataFolder(dataFolder));
     const files = await readFiles(options.definitionsFolder);
     const storage = stack.use(await openSqliteStorage({ path: join(folder.path, "objects.db") }));
+    const custom = readableKinds(files.customKinds, { storage, host, garbageCollection: false });
     const certificates = await openCertificates(join(folder.path, "certificates"), { now: host.now });
     const cluster = stack.use(
       startCluster({
         storage,
         host,
-        definitions: await readCustomResourceDefinitions(),
+        definitions: [...(await readCustomResourceDefinitions()), ...custom.definitions],
         authenticate: certificateAuthenticator(),
         authorize: mastersOnly(),
         version: versionInfo(),
@@ -108,7 +115,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       url: listener.url,
       kubeconfig,
       kinds: live.current.kinds.length,
-      problems: [...files.problems, ...loadProblems, ...degraded(live.current, files.definitions)],
+      problems: [...files.problems, ...custom.problems, ...loadProblems, ...degraded(live.current, files.definitions)],
       [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
     };
   } catch (error) {
@@ -118,7 +125,26 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 }
 
 async function readFiles(folder: string | undefined): ReturnType<typeof readDefinitionFolder> {
-  return folder === undefined ? { definitions: [], problems: [] } : readDefinitionFolder(folder);
+  return folder === undefined ? { definitions: [], customKinds: [], problems: [] } : readDefinitionFolder(folder);
+}
+
+/** One that cannot be read is a problem, and does not keep the others from being served. */
+function readableKinds(
+  files: readonly CustomKindFile[],
+  options: CustomResourceOptions,
+): { readonly definitions: readonly KubernetesObject[]; readonly problems: readonly FileProblem[] } {
+  const definitions: KubernetesObject[] = [];
+  const problems: FileProblem[] = [];
+  for (const { file, object } of files) {
+    try {
+      customResources(object, options);
+      definitions.push(object);
+    } catch (error) {
+      if (!SlipwayError.isSlipwayError(error)) throw error;
+      problems.push({ file, problem: error.message });
+    }
+  }
+  return { definitions, problems };
 }
 
 function versionInfo(): Record<string, string> {

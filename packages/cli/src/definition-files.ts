@@ -22,6 +22,7 @@ export interface FileProblem {
   readonly problem: string;
 }
 
+/** An ApplicationDefinition, which becomes an object of the cluster. */
 export interface DefinitionFile {
   readonly file: string;
   readonly object: KubernetesObject;
@@ -29,19 +30,27 @@ export interface DefinitionFile {
   readonly hash: string;
 }
 
+/** A CustomResourceDefinition: its kinds are served as long as its file is there. */
+export interface CustomKindFile {
+  readonly file: string;
+  readonly object: KubernetesObject;
+}
+
 export interface DefinitionFolder {
   readonly definitions: readonly DefinitionFile[];
+  readonly customKinds: readonly CustomKindFile[];
   readonly problems: readonly FileProblem[];
 }
 
 /**
- * The ApplicationDefinitions in the `*.yaml` and `*.yml` files of a folder, by file name. A file or document that cannot
+ * The ApplicationDefinitions and CustomResourceDefinitions in the `*.yaml` and `*.yml` files of a folder, by file name. A file or document that cannot
  * be used is a problem; the others are read all the same.
  *
  * @throws {SlipwayError} `READ_FAILED` when the folder cannot be read.
  */
 export async function readDefinitionFolder(folder: string): Promise<DefinitionFolder> {
   const definitions: DefinitionFile[] = [];
+  const customKinds: CustomKindFile[] = [];
   const problems: FileProblem[] = [];
   const names = new Map<string, string>();
   for (const name of (await filesOf(folder)).filter((file) => /\.ya?ml$/.test(file)).sort(byCodeUnit)) {
@@ -49,18 +58,19 @@ export async function readDefinitionFolder(folder: string): Promise<DefinitionFo
     try {
       for (const { object: manifest } of readManifests(await readFile(file, "utf8"), { source: file })) {
         const object = definitionOf(manifest);
-        const { name: objectName = "" } = object.metadata;
-        const other = names.get(objectName);
-        if (other !== undefined) throw invalidDefinition(`ApplicationDefinition/${objectName} is in ${other} too`);
-        names.set(objectName, name);
-        definitions.push({ file, object, hash: hashOf(object) });
+        const reference = `${object.kind}/${object.metadata.name}`;
+        const other = names.get(reference);
+        if (other !== undefined) throw invalidDefinition(`${reference} is in ${other} too`);
+        names.set(reference, name);
+        if (object.kind === customKind.kind) customKinds.push({ file, object });
+        else definitions.push({ file, object, hash: hashOf(object) });
       }
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       problems.push({ file, problem: error.message });
     }
   }
-  return { definitions, problems };
+  return { definitions, customKinds, problems };
 }
 
 async function filesOf(folder: string): Promise<string[]> {
@@ -78,10 +88,16 @@ function invalidDefinition(message: string): SlipwayError {
   return new SlipwayError(message, { code: "INVALID_DEFINITION" });
 }
 
+const customKind = { group: "apiextensions.k8s.io", version: "v1", kind: "CustomResourceDefinition" } as const;
+
 function definitionOf(value: JsonObject): KubernetesObject {
-  const apiVersion = formatApiVersion(definitionKind.group, definitionKind.version);
-  if (value.kind !== definitionKind.kind || value.apiVersion !== apiVersion) {
-    throw invalidDefinition(`the document is no ${definitionKind.kind} of ${apiVersion}. Move it elsewhere.`);
+  const known = [definitionKind, customKind].map(({ group, version, kind }) => [
+    formatApiVersion(group, version),
+    kind,
+  ]);
+  if (!known.some(([apiVersion, kind]) => value.kind === kind && value.apiVersion === apiVersion)) {
+    const kinds = known.map(([apiVersion, kind]) => `${kind} of ${apiVersion}`).join(" and no ");
+    throw invalidDefinition(`the document is no ${kinds}. Move it elsewhere.`);
   }
   const { metadata } = value;
   if (!isJsonObject(metadata) || typeof metadata.name !== "string") {

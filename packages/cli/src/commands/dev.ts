@@ -42,7 +42,7 @@ export const devCommand: CliCommand = {
       .description("Run a control plane in this process, without a cluster. Ctrl-C stops it.")
       .option("--port <number>", "port on 127.0.0.1; 0 takes any free one", parsePort, 6443)
       .option("--data <folder>", "where objects, certificates and the kubeconfig are kept", ".slipway")
-      .option("--definitions <folder>", "ApplicationDefinitions (*.yaml) to load; changed files are loaded again")
+      .option("--definitions <folder>", "ApplicationDefinitions to load, CustomResourceDefinitions to serve (*.yaml)")
       .option("-v, --verbosity <level>", "what is logged on stderr: 0 failures, 3 requests too", parseVerbosity, 0)
       .option("--log-format <format>", "text, as klog writes it, or json", parseLogFormat, "text")
       .addHelpText(
