@@ -13,6 +13,7 @@ import { formatKubeconfig, listen, openCertificates } from "@slipway/apiserver/n
 import { applicationGroup, applicationResources, applicationVersion } from "@slipway/applications";
 import { readObjects, shippedDefinitions } from "../cozystack/platform.ts";
 import { anonymousHeader, inProcessSender } from "./in-process-sender.ts";
+import type { ListeningServer } from "./kubectl-sequence.ts";
 import type { Sender } from "./sender.ts";
 
 /** A cluster in process that a sequence is replayed against. */
@@ -46,11 +47,7 @@ export async function startCozystackCluster(): Promise<ReplayCluster> {
 }
 
 /** A cluster in process that also listens, as `slipway dev` does. */
-export interface ListeningCluster extends ReplayCluster {
-  readonly url: string;
-  /** Of an administrator. */
-  readonly kubeconfig: string;
-}
+export type ListeningCluster = ReplayCluster & ListeningServer;
 
 export async function startListeningKubeCluster(crdFolder: string): Promise<ListeningCluster> {
   const started = await startKubeCluster(crdFolder);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Difference } from "./difference.ts";
+import { type Difference, formatDifference } from "./difference.ts";
 import type { FileResult } from "./replay-file.ts";
 import type { StepResult } from "./run-sequence.ts";
 
@@ -85,6 +85,17 @@ export function judge({ name, results }: FileResult, expected: ExpectedDifferenc
       .map(({ id }) => id),
     unknown: listed.filter((id) => !known.has(id)),
   };
+}
+
+/** Nothing, or what is wrong in the words of a reader of the test's output. */
+export function describeVerdict({ unexpected, nowPassing, unknown }: Verdict): string {
+  return [
+    ...unexpected.map(({ id, about, request, differences }) =>
+      [`${id} (${about}) ${request}`, ...differences.slice(0, 10).map(formatDifference)].join("\n"),
+    ),
+    ...nowPassing.map((id) => `${id} is listed in expected-differences.json and passes: take it off the list`),
+    ...unknown.map((id) => `${id} is listed in expected-differences.json and is no case of this file`),
+  ].join("\n");
 }
 
 /** The list without what passes by now. */

@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { dirname, resolve } from "node:path";
+import { formatKubeconfig } from "@slipway/apiserver/node";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "@slipway/objects";
 import { readYamlDocuments } from "@slipway/objects/yaml";
+import type { ListeningServer } from "./kubectl-sequence.ts";
 import { type IncomingResponse, NoAnswer, type OutgoingRequest, type Sender } from "./sender.ts";
 
 /** Where a kubeconfig leads, and as whom. */
@@ -39,6 +41,23 @@ export function readKubeconfig(file: string): ServerAccess {
     key: inlineOrFile(user, "client-key"),
     token: typeof user.token === "string" ? user.token : undefined,
   };
+}
+
+/** The server of a kubeconfig, for requests and for kubectl, which needs a client certificate in it. */
+export function liveServer(kubeconfig: string): LiveServer {
+  const access = readKubeconfig(kubeconfig);
+  const { server, ca = "", cert = "", key = "" } = access;
+  const sender = httpsSender(access);
+  return {
+    url: server,
+    kubeconfig: formatKubeconfig({ server, ca, clientCertificate: cert, clientKey: key }),
+    sender,
+    close: () => sender.close(),
+  };
+}
+
+export interface LiveServer extends ListeningServer {
+  close(): void;
 }
 
 /** A server at the other end of a TLS connection, spoken to in HTTP/1.1 as the recorders did. */

@@ -5,18 +5,25 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatJson, isJsonObject, type JsonObject, type JsonValue } from "@slipway/objects";
 import { Bindings } from "./bindings.ts";
-import type { ListeningCluster } from "./clusters.ts";
 import type { Difference } from "./difference.ts";
 import { compareOutput } from "./output-comparison.ts";
 import type { KubectlStep, Recording } from "./recording.ts";
 import { tryJson } from "./response-comparison.ts";
 import type { StepResult } from "./run-sequence.ts";
-import { readBytes } from "./sender.ts";
+import { readBytes, type Sender } from "./sender.ts";
 import { compareValues } from "./value-comparison.ts";
+
+/** A server that kubectl can reach. */
+export interface ListeningServer {
+  readonly url: string;
+  /** Of an administrator, as `formatKubeconfig` writes it. */
+  readonly kubeconfig: string;
+  readonly sender: Sender;
+}
 
 export interface KubectlSequenceOptions {
   readonly kubectl: string;
-  readonly cluster: ListeningCluster;
+  readonly cluster: ListeningServer;
   /** The API groups that the recording is about. */
   readonly groups: readonly string[];
 }
@@ -45,6 +52,11 @@ export async function runKubectlSequence(recording: Recording, options: KubectlS
   }
 }
 
+/** Where the invocations of a recording are at work. */
+export function namespaceOf({ name }: Pick<Recording, "name">): string {
+  return `rec-${name.split("/").at(-1)}`;
+}
+
 class KubectlSequence {
   readonly results: StepResult[] = [];
   readonly #options: KubectlSequenceOptions;
@@ -52,10 +64,10 @@ class KubectlSequence {
   readonly #folder: string;
   #bindings = new Bindings();
 
-  constructor({ name }: Recording, folder: string, options: KubectlSequenceOptions) {
+  constructor(recording: Recording, folder: string, options: KubectlSequenceOptions) {
     this.#options = options;
     this.#folder = folder;
-    this.#namespace = `rec-${name.split("/").at(-1)}`;
+    this.#namespace = namespaceOf(recording);
   }
 
   async prepare(): Promise<void> {

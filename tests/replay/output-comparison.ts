@@ -21,14 +21,20 @@ function inOrder(all: readonly string[]): string[] {
   return all.map((line) => (line.startsWith("* ") ? (problems.shift() ?? line) : line));
 }
 
+/** When a wait runs into its timeout, the watch behind it does too: whether kubectl still says so as it ends is chance. */
+const cutWatch = /^E reflector\.go:\d+\] "Failed to watch" err="context deadline exceeded"/;
+
 function lines(text: string): string[] {
-  return text.split("\n").map((line) =>
-    line
-      // the prefix of klog lines, times in the heads of diffs, names of temporary files
-      .replace(/^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /, "$1 ")
-      .replace(/\t\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ \+0000$/, "\tTIME")
-      .replace(/kubectl-edit-\d+/g, "kubectl-edit-N"),
-  );
+  return text
+    .split("\n")
+    .map((line) =>
+      line
+        // the prefix of klog lines, times in the heads of diffs, names of temporary files
+        .replace(/^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /, "$1 ")
+        .replace(/\t\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ \+0000$/, "\tTIME")
+        .replace(/kubectl-edit-\d+/g, "kubectl-edit-N"),
+    )
+    .filter((line) => !cutWatch.test(line));
 }
 
 /** An age is as wide as it is, and so is the column: around ages the number of spaces is free. */

@@ -1,12 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { formatDifference } from "./difference.ts";
 import {
+  describeVerdict,
   type ExpectedDifferences,
   judge,
   listedIn,
   readExpectedDifferences,
-  type Verdict,
 } from "./expected-differences.ts";
 import { findKubectl } from "./kubectl-program.ts";
 import { mutateEvent, mutateField, seededRandom } from "./mutations.ts";
@@ -81,14 +80,3 @@ test("expected-differences.json lists only files that there are, and no case twi
   const ids = listed.flatMap(([name, cases]) => (cases === "*" ? [name] : cases.map((id) => `${name}:${id}`)));
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
-
-/** Nothing, or what is wrong in the words of a reader of the test's output. */
-function describeVerdict({ unexpected, nowPassing, unknown }: Verdict): string {
-  return [
-    ...unexpected.map(({ id, about, request, differences }) =>
-      [`${id} (${about}) ${request}`, ...differences.slice(0, 10).map(formatDifference)].join("\n"),
-    ),
-    ...nowPassing.map((id) => `${id} is listed in expected-differences.json and passes: take it off the list`),
-    ...unknown.map((id) => `${id} is listed in expected-differences.json and is no case of this file`),
-  ].join("\n");
-}

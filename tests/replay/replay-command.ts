@@ -11,7 +11,7 @@ import {
   withoutPassing,
   writeExpectedDifferences,
 } from "./expected-differences.ts";
-import { httpsSender, readKubeconfig } from "./https-sender.ts";
+import { liveServer } from "./https-sender.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { readRecordings } from "./read-recording.ts";
 import type { Recording } from "./recording.ts";
@@ -27,8 +27,9 @@ A folder may hold recordings of kube-apiserver, of kubectl and of cozystack-api.
 
   --differences       print every difference
   --report FILE       write counts and differences, grouped by cause, as JSON
-  --kubeconfig FILE   against this server instead of one in process; only recordings of kube-apiserver, whose kinds it
-                      serves and whose namespaces it does not have
+  --kubeconfig FILE   against this server instead of one in process; only recordings of kube-apiserver and kubectl,
+                      whose kinds it serves and whose namespaces it does not have. For recordings of kubectl it is
+                      \`npm start -- --data EMPTY --definitions tests/recordings/kube/crds\`
   --prune             take off expected-differences.json what passes by now
   --jobs N            how many files at once (default 4)
 
@@ -81,11 +82,11 @@ export async function main(args: readonly string[]): Promise<number> {
 
 /** One after the other: all of them see the same server. */
 async function replayAllOnServer(recordings: readonly Recording[], kubeconfig: string): Promise<FileResult[]> {
-  const sender = httpsSender(readKubeconfig(kubeconfig));
+  const server = liveServer(kubeconfig);
   try {
-    return await mapBounded(recordings, 1, (recording) => replayOnServer(recording, sender));
+    return await mapBounded(recordings, 1, (recording) => replayOnServer(recording, server));
   } finally {
-    sender.close();
+    server.close();
   }
 }
 

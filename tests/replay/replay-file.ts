@@ -2,10 +2,9 @@ import { shippedDefinitions } from "../cozystack/platform.ts";
 import { startCozystackCluster, startKubeCluster, startListeningKubeCluster } from "./clusters.ts";
 import { effectReader, effectRepair } from "./effects.ts";
 import { findKubectl } from "./kubectl-program.ts";
-import { runKubectlSequence } from "./kubectl-sequence.ts";
+import { type ListeningServer, runKubectlSequence } from "./kubectl-sequence.ts";
 import type { Recording } from "./recording.ts";
 import { runSequence, type SequenceOptions, type StepResult } from "./run-sequence.ts";
-import type { Sender } from "./sender.ts";
 import { cleanServer } from "./server-cleanup.ts";
 
 /** What came of one file. */
@@ -70,20 +69,25 @@ function caseCount({ steps }: Pick<Recording, "steps">): number {
 }
 
 /**
- * Replays a file of HTTP requests against a live server that has its kinds, and removes what it left there. Other formats
- * are skipped.
+ * Replays a file of kube-apiserver or kubectl against a live server that has its kinds, and removes what it left there.
+ * Other formats are skipped.
  */
-export async function replayOnServer(recording: Recording, sender: Sender): Promise<FileResult> {
+export async function replayOnServer(recording: Recording, server: ListeningServer): Promise<FileResult> {
   const startedAt = performance.now();
   const { name, format } = recording;
   const file = { name, format, cases: caseCount(recording), failures: [] };
-  if (format !== "kube") return { ...file, results: [], skipped: `${format} recordings run in process`, seconds: 0 };
-  const results = await runSequence(recording, {
-    sender,
-    groups: kubeGroups,
-    patienceMs: LIVE_PATIENCE_MS,
-    isShared: true,
-  });
+  const skipped = (why: string): FileResult => ({ ...file, results: [], skipped: why, seconds: 0 });
+  if (format === "cozystack") return skipped(`${format} recordings run in process`);
+  const { sender } = server;
+  let results: readonly StepResult[];
+  if (format === "kubectl") {
+    const kubectl = await findKubectl(process.env);
+    if ("missing" in kubectl) return skipped(kubectl.missing);
+    results = await runKubectlSequence(recording, { kubectl: kubectl.path, cluster: server, groups: kubeGroups });
+  } else {
+    const options = { sender, groups: kubeGroups, patienceMs: LIVE_PATIENCE_MS, isShared: true };
+    results = await runSequence(recording, options);
+  }
   await cleanServer(recording, sender, kubeGroups);
   return { ...file, results, seconds: (performance.now() - startedAt) / 1_000 };
 }

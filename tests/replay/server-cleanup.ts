@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatJson, isJsonArray, isJsonObject, type JsonObject } from "@slipway/objects";
+import { namespaceOf } from "./kubectl-sequence.ts";
 import type { Recording } from "./recording.ts";
 import { tryJson } from "./response-comparison.ts";
 import { readBytes, type Sender } from "./sender.ts";
@@ -24,8 +25,9 @@ export async function cleanServer(recording: Recording, sender: Sender, groups: 
   }
 }
 
-function namespacesIn({ steps }: Recording): string[] {
-  return steps.flatMap((step) => {
+function namespacesIn(recording: Recording): string[] {
+  if (recording.format === "kubectl") return [namespaceOf(recording)];
+  return recording.steps.flatMap((step) => {
     if (step.type !== "http" || step.request.method !== "POST" || step.request.path !== "/api/v1/namespaces") return [];
     const name = /"name":"([^"]+)"/.exec(step.request.body ?? "")?.[1];
     return name === undefined ? [] : [name];
