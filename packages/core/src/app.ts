@@ -1,24 +1,17 @@
-import { type Compiled, createTidyYamlFormatter, type JsonObject } from "@slipway/objects";
+import type { Compiled } from "@slipway/objects";
 import { Construct, type IConstruct } from "constructs";
 import type { Chart } from "./chart.ts";
+import { CheckedWriter } from "./checked-writer.ts";
 import { ProblemSearch } from "./checks.ts";
 import { compileDocuments } from "./compile.ts";
-import { createDocumentFormatter, joinDocuments } from "./format-documents.ts";
 import { CHART, isMarked } from "./marker.ts";
-import {
-  isSortDisabled,
-  isTraceRequested,
-  outdirFromEnvironment,
-  recordsConstructMetadata,
-} from "./node/environment.ts";
-import { type OutputFile, writeFiles } from "./node/output.ts";
+import { isTraceRequested, outdirFromEnvironment, recordsConstructMetadata } from "./node/environment.ts";
+import { writeFiles } from "./node/output.ts";
 import { report } from "./node/report.ts";
 import { declaredDependencies, impliedDependencies, type OrderOptions, orderConstructs } from "./order.ts";
 import {
   foldersOf,
-  ObjectDocument,
   type OutputOptions,
-  type PlannedOutput,
   planOutputs,
   renderCharts,
   rendersItself,
@@ -26,7 +19,7 @@ import {
   type SynthOutput,
 } from "./outputs.ts";
 import { type Checks, formatWarnings, type SynthProblem, severityOf, synthError } from "./problem.ts";
-import { ImplicitTokenResolver, type IResolver, isPlain, LazyResolver, NumberStringUnionResolver } from "./resolve.ts";
+import { ImplicitTokenResolver, type IResolver, LazyResolver, NumberStringUnionResolver } from "./resolve.ts";
 import { synthChart, validate } from "./synth.ts";
 import { findAll, rootOf } from "./tree.ts";
 
@@ -200,10 +193,10 @@ export class App extends Construct {
    */
   synthYaml(): string {
     const charts = this.#chartsForText();
-    const documents = renderCharts(charts);
-    const search = new ProblemSearch(this.checks);
-    const chunks = this.#asValidated(() => [...format(documents, !charts.some(rendersItself), search)]);
-    settle(search.finish());
+    const writer = new CheckedWriter(this.checks);
+    const areOfObjects = !charts.some(rendersItself);
+    const chunks = this.#asValidated(() => [...writer.format(renderCharts(charts), areOfObjects)]);
+    settle(writer.findProblems());
     return chunks.join("");
   }
 
@@ -238,10 +231,10 @@ export class App extends Construct {
   }
 
   #write(options: OutputOptions): void {
-    const search = new ProblemSearch(this.checks);
-    writeFiles(this.outdir, formatOutputs(planOutputs(this.yamlOutputType, options), search), {
+    const writer = new CheckedWriter(this.checks);
+    writeFiles(this.outdir, writer.write(planOutputs(this.yamlOutputType, options)), {
       subfolders: foldersOf(this.yamlOutputType, options),
-      beforePlacing: () => settle(search.finish()),
+      beforePlacing: () => settle(writer.findProblems()),
     });
   }
 
@@ -267,41 +260,8 @@ export class App extends Construct {
   }
 }
 
-function* formatOutputs(outputs: Iterable<PlannedOutput>, search: ProblemSearch): Generator<OutputFile> {
-  for (const { name, documents, isOfObjects, text } of outputs) {
-    search.addOutput(name);
-    yield { name, chunks: text === undefined ? format(documents, isOfObjects, search) : [text] };
-  }
-}
-
 function rendered({ value, path, construct }: SynthDocument): SynthDocument {
   return { value, path, construct };
-}
-
-/**
- * What objects render is made for this synthesis; what charts with a `toJson` of their own give may be anything. Each
- * document is checked when it has been written: by then it is known whether its values need a closer look.
- */
-function format(documents: Iterable<SynthDocument>, areTrees: boolean, search: ProblemSearch): Iterable<string> {
-  let isInDoubt = false;
-  const onDoubt = (): void => {
-    isInDoubt = true;
-  };
-  const formatValue = createDocumentFormatter({ areTrees, onDoubt });
-  const formatSource = createTidyYamlFormatter({ accept: isPlain, sortKeys: !isSortDisabled(), onDoubt });
-  function* texts(): Generator<string> {
-    for (const document of documents) {
-      isInDoubt = false;
-      const source = document instanceof ObjectDocument ? document.source : undefined;
-      const text = source === undefined ? undefined : formatSource(source as JsonObject);
-      yield text ?? formatValue(document.value);
-      search.addDocument(
-        text === undefined ? document : { value: source, path: document.path, construct: document.construct },
-        isInDoubt,
-      );
-    }
-  }
-  return joinDocuments(texts());
 }
 
 function isChart(construct: IConstruct): construct is Chart {
