@@ -84,6 +84,16 @@ describe("a failure leaves the files of an earlier run as they were:", () => {
   });
 });
 
+test("a folder where a file is to be written is named, and nothing is put in place", () => {
+  mkdirSync(join(folder, "d.k8s.yaml"));
+  const app = oneObject({});
+  new Chart(app, "d");
+  expect(() => app.synth()).toThrow(
+    `${join(folder, "d.k8s.yaml")}: a folder stands where a file is to be written. Move it away.`,
+  );
+  expect(readdirSync(folder)).toEqual(["d.k8s.yaml"]);
+});
+
 test("files of others stay", () => {
   writeFileSync(join(folder, "notes.txt"), "mine");
   oneObject({}).synth();

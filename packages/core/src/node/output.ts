@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { SlipwayError } from "@slipway/objects";
 import { writeChunks } from "./write-chunks.ts";
 
 export interface OutputFile {
@@ -32,13 +33,23 @@ export function writeFiles(folder: string, files: Iterable<OutputFile>, options:
     }
     options.beforePlacing();
     for (const name of options.subfolders) mkdirSync(join(folder, name), { recursive: true });
-    for (const [index, name] of names.entries()) renameSync(draftOf(index), targetOf(join(folder, name)));
+    const targets = names.map((name) => targetOf(join(folder, name)));
+    for (const [index, target] of targets.entries()) renameSync(draftOf(index), target);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-/** A link stays, and what it leads to is replaced. */
+/**
+ * A link stays, and what it leads to is replaced.
+ * @throws {SlipwayError} `STORAGE_FAILED` for a folder.
+ */
 function targetOf(path: string): string {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? realpathSync(path) : path;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) {
+    throw new SlipwayError(`${path}: a folder stands where a file is to be written. Move it away.`, {
+      code: "STORAGE_FAILED",
+    });
+  }
+  return stats?.isSymbolicLink() === true ? realpathSync(path) : path;
 }
