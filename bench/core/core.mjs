@@ -30,6 +30,13 @@ const comparisons = [
     charts: 40,
   },
   {
+    name: "Deployments in 40 charts, with their lines",
+    program: "traced deployments",
+    sizes: [16_000],
+    ours: [core],
+    peer: { program: "deployments", name: "the same without lines" },
+  },
+  {
     name: "charts of 5 objects",
     program: "independent charts",
     sizes: [1000, 4000, 16_000],

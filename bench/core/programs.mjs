@@ -39,8 +39,8 @@ function deployment(index) {
 const settings = (index) => ({ apiVersion: "v1", kind: "ConfigMap", data: { index: `${index}` } });
 
 /** `size` objects, as `make` makes them, spread over `count` charts. */
-function chartsOf({ App, Chart, ApiObject }, { outdir, size, count, make, namespace }) {
-  const app = new App({ outdir });
+function chartsOf({ App, Chart, ApiObject }, { outdir, size, count, make, namespace, trace = false }) {
+  const app = new App({ outdir, trace });
   const charts = Array.from({ length: count }, (_, index) => {
     const chart = new Chart(app, `chart-${index}`, namespace ? { namespace: `team-${index}` } : {});
     const first = Math.floor((size * index) / count);
@@ -60,6 +60,11 @@ export const programs = {
   /** Deployments in 40 charts, a namespace for each. */
   deployments(library, options) {
     return chartsOf(library, { ...options, count: 40, make: deployment, namespace: true }).app;
+  },
+
+  /** The same with the line of the program that makes each object. cdk8s does not know the option. */
+  "traced deployments"(library, options) {
+    return chartsOf(library, { ...options, count: 40, make: deployment, namespace: true, trace: true }).app;
   },
 
   /** One chart, each object depends on the one before. */
