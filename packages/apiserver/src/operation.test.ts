@@ -198,7 +198,7 @@ describe("deadlines", () => {
     // This one's deadline passes while the watch waits.
     expect((await running.send("POST", configMaps, { text: configMap("a") })).status).toBe(504);
     running.release();
-    expect((await first).value).toContain('"ADDED"');
+    expect(new TextDecoder().decode((await first).value as Uint8Array)).toContain('"ADDED"');
     end();
     expect((await events.next()).done).toBe(true);
   });

@@ -14,6 +14,7 @@ import { tooManyRequests } from "./filters/in-flight.ts";
 import type { Handler } from "./handlers/call.ts";
 import { createOne } from "./handlers/create.ts";
 import { deleteMany, deleteOne } from "./handlers/delete.ts";
+import { EventFrames } from "./handlers/event-frames.ts";
 import { getOne } from "./handlers/get.ts";
 import { JsonTexts } from "./handlers/json-texts.ts";
 import { listMany } from "./handlers/list.ts";
@@ -90,11 +91,22 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const all = (): readonly Resource[] => [...served.values()].flatMap((resources) => [...resources.values()]);
   const documents = new Documents(all, options.info, options.host.now);
   const texts = new JsonTexts();
+  const frames = new EventFrames();
   const admission = options.admission ?? [];
   const operation = new Operation(options.operation ?? {}, options.host);
   const state = { isStopping: false };
   const find: ApiServer["find"] = (group, version, plural) => served.get(formatApiVersion(group, version))?.get(plural);
-  const parts: Served = { documents, find, admission, all, texts, operation, state, eventCounts: new WeakMap() };
+  const parts: Served = {
+    documents,
+    find,
+    admission,
+    all,
+    texts,
+    frames,
+    operation,
+    state,
+    eventCounts: new WeakMap(),
+  };
   return {
     handle: (request) => operation.serve(request, (scope) => respond(request, scope, options, parts)),
     serve(group, version, resources) {
@@ -115,6 +127,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 
 interface Served {
   readonly texts: JsonTexts;
+  readonly frames: EventFrames;
   readonly documents: Documents;
   readonly find: ApiServer["find"];
   readonly admission: readonly AdmissionStep[];
@@ -256,7 +269,7 @@ async function serveResource(
   info: ResourceRequestInfo,
   scope: RequestScope,
   options: ApiServerOptions,
-  { find, all, admission, texts, operation, eventCounts }: Served,
+  { find, all, admission, texts, frames, operation, eventCounts }: Served,
   context: RequestContext & { readonly user: UserInfo },
 ): Promise<ApiResponse> {
   const resource = find(info.apiGroup, info.apiVersion, info.resource);
@@ -283,6 +296,7 @@ async function serveResource(
     requestId,
     sentEvents,
     texts,
+    frames,
     mayCreate,
   });
 }

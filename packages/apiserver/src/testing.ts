@@ -253,6 +253,7 @@ async function readText({ body }: ApiResponse): Promise<string> {
 async function* lines({ body }: ApiResponse): AsyncGenerator<JsonValue> {
   if (typeof body !== "object" || body instanceof Uint8Array) return;
   for await (const chunk of body) {
-    for (const line of String(chunk).split("\n")) if (line !== "") yield parseJson(line);
+    const text = typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
+    for (const line of text.split("\n")) if (line !== "") yield parseJson(line);
   }
 }

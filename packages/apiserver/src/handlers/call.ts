@@ -3,6 +3,7 @@ import type { Target } from "../registry/operations.ts";
 import type { RequestContext } from "../registry/rest.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
 import type { ResourceRequestInfo } from "../request-info.ts";
+import type { EventFrames } from "./event-frames.ts";
 import type { JsonTexts } from "./json-texts.ts";
 
 /** A request that has found its kind: what every handler gets. */
@@ -20,6 +21,8 @@ export interface Call {
   readonly sentEvents?: { count: number } | undefined;
   /** Shared by all requests of the server. */
   readonly texts: JsonTexts;
+  /** As well. */
+  readonly frames: EventFrames;
 }
 
 export type Handler = (call: Call) => Promise<ApiResponse>;

@@ -1,7 +1,7 @@
 import {
   ApiStatusError,
   formatApiVersion,
-  type JsonObject,
+  formatJson,
   type KubernetesObject,
   type ObjectMeta,
   sortMembers,
@@ -45,47 +45,62 @@ async function* eventLines(
   events: AsyncIterable<RestEvent>,
   options: WatchOptions,
   representation: Representation,
-  { target: { form: resource }, host, request, requestId, sentEvents, texts }: Call,
+  call: Call,
   scope: AbortScope,
-): AsyncGenerator<string> {
-  // Never indented: clients read line by line.
-  const frame = (type: string, object: JsonObject): string => {
+): AsyncGenerator<string | Uint8Array> {
+  const { host, request, requestId, sentEvents } = call;
+  const { form } = call.target;
+  const frameOf = eventFrames(representation, call);
+  const counted = <T>(frame: T): T => {
     if (sentEvents !== undefined) sentEvents.count += 1;
-    return `{"type":"${type}","object":${texts.of(object)}}\n`;
+    return frame;
   };
-  const represent = tableOnceWithColumns(resource, representation, () => host.now());
   try {
     for await (const event of events) {
       // An event is one object: asked for as lists, none of them can be shown, and kube-apiserver shows none.
       if (representation.transform.as === "PartialObjectMetadataList") continue;
       if (event.type !== "BOOKMARK") {
-        yield frame(event.type, represent(event.object));
+        yield counted(frameOf(event.type, event.object, event.change));
       } else if (options.bookmarks && (!event.initialEventsEnd || options.markInitialEventsEnd)) {
-        yield frame("BOOKMARK", represent(bookmark(event.resourceVersion, event.initialEventsEnd, resource)));
+        yield counted(frameOf("BOOKMARK", bookmark(event.resourceVersion, event.initialEventsEnd, form), undefined));
       }
     }
   } catch (error) {
     if (scope.signal.aborted) return;
     if (!ApiStatusError.isApiStatusError(error)) host.logError(`watch ${request.url}`, error);
-    yield frame("ERROR", toStatus(error, requestId));
+    yield counted(frame("ERROR", formatJson(toStatus(error, requestId))));
   } finally {
     scope.end();
   }
 }
 
-/** In a watch as Table only the first event names the columns; kubectl would print headers again. */
-function tableOnceWithColumns(
-  resource: ObjectForm,
-  representation: Representation,
-  now: () => Date,
-): (object: KubernetesObject) => JsonObject {
-  let first = true;
-  return (object) => {
-    const shown = representObject(object, resource, representation, now());
-    if (representation.transform.as !== "Table") return shown;
-    const event = first ? shown : { ...shown, columnDefinitions: null };
-    first = false;
-    return event;
+/** Never indented: clients read line by line. */
+function frame(type: string, object: string): string {
+  return `{"type":"${type}","object":${object}}\n`;
+}
+
+/**
+ * What one watch makes of its events: the bytes that all watches share which ask for the same. In a watch as Table only
+ * the first event names the columns; kubectl would print headers again.
+ */
+function eventFrames(
+  { transform, ...representation }: Representation,
+  { target: { form }, host, texts, frames }: Call,
+): (type: string, object: KubernetesObject, change: object | undefined) => Uint8Array {
+  const { as } = transform;
+  const shownAs = as === "Object" ? as : JSON.stringify(transform);
+  let isFirst = true;
+  return (type, object, change) => {
+    const now = host.now();
+    const names = as === "Table" && isFirst;
+    isFirst = false;
+    const text = (): string => {
+      if (as === "Object") return texts.of(object);
+      const shown = representObject(object, form, { ...representation, transform }, now);
+      return formatJson(as !== "Table" || names ? shown : { ...shown, columnDefinitions: null });
+    };
+    const atMs = as === "Table" ? now.getTime() : 0;
+    return frames.of(form, change, `${type} ${names} ${shownAs}`, atMs, () => frame(type, text()));
   };
 }
 

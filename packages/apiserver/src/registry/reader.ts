@@ -1,8 +1,7 @@
 import { badRequest, expired, goQuote, type KubernetesObject } from "@slipway/objects";
-import { abortScope } from "../abort-scope.ts";
 import { type ObjectStorage, StorageError, type StorageList } from "../storage/storage.ts";
-import { EventQueue } from "./event-queue.ts";
-import { type CachedObject, type CacheEvent, ResourceCache } from "./resource-cache.ts";
+import type { CacheEvent, ChangeLogLimits } from "./change-log.ts";
+import { type CachedObject, ResourceCache } from "./resource-cache.ts";
 import {
   expiredContinue,
   formatContinue,
@@ -20,8 +19,9 @@ import type {
   Watcher,
   WatchRequest,
 } from "./rest.ts";
+import { WatchCursor } from "./watch-cursor.ts";
 
-export interface ReaderOptions {
+export interface ReaderOptions extends ChangeLogLimits {
   readonly storage: ObjectStorage;
   /** What all keys of the kind start with; namespace and name follow. */
   readonly prefix: string;
@@ -34,9 +34,6 @@ export interface ReaderOptions {
   /** How often a quiet watch says how far it has come, in milliseconds. */
   readonly bookmarkIntervalMs: number;
 }
-
-/** Events that may wait for one slow client before its watch is ended with `Expired`. */
-const watchBufferSize = 10_000;
 
 /** How long before its end a watch says how far it has come (kube-apiserver's bookmark before the deadline). */
 const lastBookmarkMs = 2_000;
@@ -111,14 +108,11 @@ export class ResourceReader implements Lister, Watcher {
     const prefix = this.#listPrefix(request);
     await this.#cache.ready();
     if (context.signal.aborted) return;
-    if (request.sendInitialEvents ?? asked === 0) {
-      if (asked > this.#cache.revision) throw tooLargeVersion(asked, this.#cache.revision);
-      yield* this.#follow(context, prefix, matches, "present", request.lifetimeMs);
-      return;
-    }
-    const after = asked === 0 ? this.#cache.revision : asked;
-    if (this.#cache.changesAfter(after) === undefined) yield* this.#followPast(context, prefix, matches, after);
-    else yield* this.#follow(context, prefix, matches, after, request.lifetimeMs);
+    const { revision } = this.#cache;
+    const isInitial = request.sendInitialEvents ?? asked === 0;
+    if (isInitial && asked > revision) throw tooLargeVersion(asked, revision);
+    const after = isInitial ? "present" : asked === 0 ? revision : asked;
+    yield* this.#follow(context, prefix, matches, after, request.lifetimeMs);
   }
 
   #listPrefix({ namespace, fields }: Pick<ListRequest, "namespace" | "fields">): string {
@@ -231,61 +225,54 @@ export class ResourceReader implements Lister, Watcher {
     from: number | "present",
     lifetimeMs: number | undefined,
   ): AsyncGenerator<RestEvent> {
-    const queue = new EventQueue<RestEvent>(watchBufferSize);
-    let overrun = false;
-    const push = (event: RestEvent): void => {
-      if (overrun || queue.push(event)) return;
-      overrun = true;
-      queue.close();
-    };
-    const onChange = (change: CacheEvent): void => {
-      if (!change.key.startsWith(prefix) || (from !== "present" && change.revision <= from)) return;
-      const event = transition(change, matches);
-      if (event !== undefined) push(event);
-    };
-    const initial = from === "present" ? [...this.#cache.list(prefix)] : [];
-    const { revision } = this.#cache;
-    if (from !== "present") for (const change of this.#cache.changesAfter(from) ?? []) onChange(change);
-    const unsubscribe = this.#cache.subscribe(onChange);
-    const progress = (): void => {
-      if (queue.isEmpty) push(bookmark(Math.max(this.#cache.revision, from === "present" ? 0 : from), false));
-    };
+    const { log, revision } = this.#cache;
+    const after = from === "present" ? revision : from;
+    const inLog = log.firstAfter(after);
+    const cursor = new WatchCursor<RestEvent>(log, inLog ?? log.end, (change) =>
+      change.key.startsWith(prefix) && change.revision > after ? transition(change, matches) : undefined,
+    );
+    const initial = from === "present" ? this.#cache.snapshot(prefix) : [];
+    const unsubscribe = this.#cache.subscribe((change) => cursor.notice(change));
+    const progress = (): void => cursor.tell(bookmark(Math.max(this.#cache.revision, after), false));
     const bookmarks = setInterval(progress, this.#options.bookmarkIntervalMs);
     // The last word before the end of a watch, so that the next one starts as late as can be.
     const lastBookmark =
       lifetimeMs === undefined ? undefined : setTimeout(progress, Math.max(lifetimeMs - lastBookmarkMs, 0));
-    const scope = abortScope(context.signal);
-    scope.signal.addEventListener("abort", () => queue.close(), { once: true });
+    const onAbort = (): void => cursor.end();
+    context.signal.addEventListener("abort", onAbort);
     try {
       if (from === "present") {
         for (const { object } of initial) if (matches(object)) yield { type: "ADDED", object };
         yield bookmark(revision, true);
+      } else if (inLog === undefined) {
+        yield* this.#past(context, prefix, matches, from, revision);
+        if (context.signal.aborted) return; // perhaps in the middle of it: what follows would leave a gap
       }
-      for (let event = await queue.take(); event !== undefined; event = await queue.take()) yield event;
-      if (overrun) throw tooSlow();
+      for (let event = await cursor.next(tooSlow); event !== undefined; event = await cursor.next(tooSlow)) yield event;
     } finally {
       unsubscribe();
       clearInterval(bookmarks);
       clearTimeout(lastBookmark);
-      scope.end();
+      context.signal.removeEventListener("abort", onAbort);
     }
   }
 
-  /** Events from before the window, and everything after them, out of the storage's history. */
-  async *#followPast(
+  /** The events after a revision, up to another one, out of the storage's history. */
+  async *#past(
     context: RequestContext,
     prefix: string,
     matches: Matcher,
     after: number,
+    through: number,
   ): AsyncGenerator<RestEvent> {
     const { storage, decode } = this.#options;
     try {
-      for await (const event of storage.watch(prefix, { after, signal: context.signal })) {
+      for await (const event of storage.watch(prefix, { after, through, signal: context.signal })) {
         const { key, revision, previous } = event;
         const before = previous === undefined ? undefined : decode(previous, revision);
         const object = event.type === "put" ? decode(event.value, revision) : undefined;
-        const change = transition({ key, revision, object, before }, matches);
-        if (change !== undefined) yield change;
+        const shown = transition({ key, revision, object, before }, matches);
+        if (shown !== undefined) yield shown;
       }
     } catch (error) {
       throw watchRefusal(error, after);
@@ -318,10 +305,13 @@ interface Page {
 }
 
 /** What a change means to a watcher: entering its selection is ADDED, leaving it is DELETED. */
-function transition({ object, before }: CacheEvent, matches: Matcher): RestEvent | undefined {
+function transition(change: CacheEvent, matches: Matcher): RestEvent | undefined {
+  const { object, before } = change;
   const left = before !== undefined && matches(before) ? before : undefined;
-  if (object !== undefined && matches(object)) return { type: left === undefined ? "ADDED" : "MODIFIED", object };
-  return left && { type: "DELETED", object: left };
+  if (object !== undefined && matches(object)) {
+    return { type: left === undefined ? "ADDED" : "MODIFIED", object, change };
+  }
+  return left && { type: "DELETED", object: left, change };
 }
 
 function bookmark(revision: number, initialEventsEnd: boolean): RestEvent {

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from "@slipway/objects";
 import { compareKeys } from "../storage/keys.ts";
 import type { Following, ObjectStorage, StorageEvent } from "../storage/storage.ts";
+import { type CacheEvent, ChangeLog, type ChangeLogLimits } from "./change-log.ts";
 
 /** An object as everybody shares it: one value per revision, so that what is derived from it can be kept beside it. */
 export interface CachedObject {
@@ -9,26 +10,15 @@ export interface CachedObject {
   readonly object: KubernetesObject;
 }
 
-/** A change with both states decoded, once for all who watch. */
-export interface CacheEvent {
-  readonly key: string;
-  readonly revision: number;
-  /** `undefined`: deleted. */
-  readonly object: KubernetesObject | undefined;
-  /** The state before, at the revision of the change: what a watcher gets for whom the object is gone. */
-  readonly before: KubernetesObject | undefined;
-}
-
-export interface ResourceCacheOptions {
+export interface ResourceCacheOptions extends ChangeLogLimits {
   readonly storage: ObjectStorage;
   /** What all keys of the kind start with. */
   readonly prefix: string;
   readonly decode: (value: Uint8Array, revision: number) => KubernetesObject;
-  /** How many changes watches can start behind. Older starts are served from the storage. @default 2_000 */
-  readonly windowSize?: number | undefined;
 }
 
-const defaultWindowSize = 2_000;
+/** Watches of one namespace have a prefix of their own; a change forgets all. */
+const maxSnapshots = 100;
 
 /**
  * The present objects of one kind, decoded, and the last changes to them. It follows the storage synchronously, so a
@@ -41,9 +31,9 @@ export class ResourceCache {
   readonly #objects = new Map<string, CachedObject>();
   /** The keys of `#objects`, sorted. */
   #keys: string[] = [];
-  readonly #window: CacheEvent[] = [];
-  /** Watches from here on find every change in the window. */
-  #windowStart = 0;
+  readonly #log: ChangeLog;
+  /** Lists of the present, by their prefix: those who begin to watch at the same state share one. */
+  readonly #snapshots = new Map<string, readonly CachedObject[]>();
   /** The last change of the kind. */
   #changed = 0;
   readonly #listeners = new Set<(event: CacheEvent) => void>();
@@ -52,6 +42,12 @@ export class ResourceCache {
 
   constructor(options: ResourceCacheOptions) {
     this.#options = options;
+    this.#log = new ChangeLog(options);
+  }
+
+  /** The last changes. Watches that start before them find theirs in the storage, or not at all. */
+  get log(): ChangeLog {
+    return this.#log;
   }
 
   /** Everything below may be called when this has resolved. A failed fill is tried again at the next call. */
@@ -95,18 +91,19 @@ export class ResourceCache {
     }
   }
 
-  /** The changes after `revision`, oldest first; `undefined` when they are no longer all in the window. */
-  changesAfter(revision: number): readonly CacheEvent[] | undefined {
-    if (revision < this.#windowStart) return undefined;
-    let index = this.#window.length;
-    while (index > 0 && (this.#window[index - 1]?.revision ?? 0) > revision) index--;
-    return this.#window.slice(index);
+  /** All that {@link list} gives, as it is now, for those who take their time. */
+  snapshot(prefix: string): readonly CachedObject[] {
+    const known = this.#snapshots.get(prefix);
+    if (known !== undefined) return known;
+    const snapshot = [...this.list(prefix)];
+    if (this.#snapshots.size >= maxSnapshots) this.#snapshots.clear();
+    this.#snapshots.set(prefix, snapshot);
+    return snapshot;
   }
 
-  /** Empties the window: watches that start before this moment find their changes in the storage, or not at all. */
+  /** Watches that start before this moment find their changes in the storage, or not at all. */
   forgetChanges(): void {
-    this.#window.length = 0;
-    if (this.#following !== undefined) this.#windowStart = this.#following.revision;
+    if (this.#following !== undefined) this.#log.startAt(this.#following.revision);
   }
 
   /** Calls `listener` with each change from now on, in order, until the answer is called. */
@@ -132,8 +129,7 @@ export class ResourceCache {
         this.#changed = Math.max(this.#changed, at);
       }
       this.#keys = items.map(({ key }) => key);
-      this.#window.length = 0;
-      this.#windowStart = revision;
+      this.#log.clear(revision);
       this.#following = following;
       filled = true;
       for (const event of early) this.#apply(event);
@@ -153,20 +149,12 @@ export class ResourceCache {
         ? undefined
         : atVersion(present?.object ?? decode(event.previous, revision), revision);
     this.#changed = revision;
+    this.#snapshots.clear();
     if (object === undefined) this.#remove(key);
     else this.#put({ key, revision, object });
     const change: CacheEvent = { key, revision, object, before };
-    this.#remember(change);
+    this.#log.add(change, (event.type === "put" ? event.value : event.previous).byteLength);
     for (const listener of this.#listeners) listener(change);
-  }
-
-  #remember(change: CacheEvent): void {
-    const { windowSize = defaultWindowSize } = this.#options;
-    this.#window.push(change);
-    // Cut by half now and then: over time that is one move per change.
-    if (this.#window.length <= windowSize * 2) return;
-    const dropped = this.#window.splice(0, windowSize);
-    this.#windowStart = dropped.at(-1)?.revision ?? this.#windowStart;
   }
 
   #put(cached: CachedObject): void {

@@ -74,7 +74,12 @@ export interface WatchRequest {
  * handler decides whether the client gets it as a bookmark.
  */
 export type RestEvent =
-  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: KubernetesObject }
+  | {
+      readonly type: "ADDED" | "MODIFIED" | "DELETED";
+      readonly object: KubernetesObject;
+      /** The same for all watchers of one change, who then share the bytes that are sent. @default nothing is shared */
+      readonly change?: object | undefined;
+    }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string; readonly initialEventsEnd: boolean };
 
 export interface WriteRequest {

@@ -1,4 +1,4 @@
-import { slow } from "./refusals.ts";
+import { future, slow } from "./refusals.ts";
 import { type Following, StorageError, type StorageEvent, type StorageWatchOptions } from "./storage.ts";
 
 /** What happened before a watch begins. Both members are synchronous, so nothing is written between two looks. */
@@ -138,6 +138,8 @@ class Watch implements AsyncIterator<StorageEvent, undefined>, Receiver {
   readonly prefix: string;
   readonly #hub: EventHub;
   readonly #signal: AbortSignal | undefined;
+  /** Nothing after this revision is delivered. */
+  readonly #through: number;
   readonly #end = (): void => this.end();
   #state: "new" | "catching up" | "live" | "ended" = "new";
   /** Changes up to here are dealt with. */
@@ -152,6 +154,7 @@ class Watch implements AsyncIterator<StorageEvent, undefined>, Receiver {
     this.#hub = hub;
     this.prefix = prefix;
     this.#seen = options.after;
+    this.#through = options.through ?? Number.POSITIVE_INFINITY;
     this.#signal = options.signal;
   }
 
@@ -215,12 +218,14 @@ class Watch implements AsyncIterator<StorageEvent, undefined>, Receiver {
     try {
       if (isStart) this.#start();
       while (this.#state === "catching up" && this.#events.length === 0) {
-        if (this.#seen >= this.#hub.history.newest()) {
+        if (this.#seen >= this.#through) {
+          this.end();
+        } else if (this.#seen >= this.#hub.history.newest()) {
           this.#state = "live";
           this.#hub.goLive(this);
         } else {
           const page = this.#hub.history.read(this.prefix, this.#seen, historyPageSize);
-          this.#events = [...page.events];
+          this.#events = page.events.filter(({ revision }) => revision <= this.#through);
           this.#seen = page.through;
         }
       }
@@ -236,7 +241,8 @@ class Watch implements AsyncIterator<StorageEvent, undefined>, Receiver {
       this.end();
       return;
     }
-    this.#hub.history.newest(); // throws when the storage is closed
+    const newest = this.#hub.history.newest(); // throws when the storage is closed
+    if (this.#through !== Number.POSITIVE_INFINITY && this.#through > newest) throw future(this.#through, newest);
     this.#state = "catching up";
     this.#hub.start(this);
     this.#signal?.addEventListener("abort", this.#end);

@@ -696,6 +696,27 @@ function watches(open: Open): void {
     expect(events.map(({ value }) => value?.key)).toEqual(["/a", "/b", "/c"]);
   });
 
+  test("up to a revision: what happened by then, and the end, whatever happens meanwhile", async () => {
+    await using storage = await open();
+    const created = await createAll(storage, ["/a", "/b", "/other", "/c"]);
+    const [first = 0, second = 0, other = 0, last = 0] = created.map(({ revision }) => revision);
+    const seen = async (prefix: string, after: number, through: number): Promise<string[]> => {
+      const keys: string[] = [];
+      for await (const { key } of storage.watch(prefix, { after, through })) {
+        keys.push(key);
+        await storage.create(`/later/${prefix.length}/${after}/${through}/${keys.length}`, bytes("1"));
+      }
+      return keys;
+    };
+    expect(await seen("/", 0, second)).toEqual(["/a", "/b"]);
+    expect(await seen("/", first, other)).toEqual(["/b", "/other"]);
+    expect(await seen("/c", 0, other), "nothing of the prefix by then").toEqual([]);
+    expect(await seen("/c", 0, last)).toEqual(["/c"]);
+    expect(await seen("/", last, last)).toEqual([]);
+    const ahead = (await storage.revision()) + 1;
+    expect(await refusal(seen("/", 0, ahead))).toMatchObject({ reason: "future" });
+  });
+
   test.for([
     { when: "before it begins", events: 0, waits: false },
     { when: "with events left", events: 1, waits: false },

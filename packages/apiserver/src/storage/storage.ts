@@ -57,6 +57,12 @@ export interface StorageListOptions {
 export interface StorageWatchOptions {
   /** Only changes after this revision: that of a list, or of the last change seen. */
   readonly after: number;
+  /**
+   * The iteration ends when it has given the changes up to and including this revision. Throws `future` when that is not
+   * reached yet.
+   * @default it never ends by itself
+   */
+  readonly through?: number | undefined;
   /** Aborting ends the iteration without an error. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -124,7 +130,7 @@ export interface ObjectStorage extends AsyncDisposable {
   delete(key: string, expected: number): Promise<number>;
 
   /**
-   * Changes below `prefix`, each once, in the order of their revisions. Never ends by itself.
+   * Changes below `prefix`, each once, in the order of their revisions. Never ends by itself, unless told to.
    *
    * Begins when it is iterated: its first `next()` throws `compacted` when changes after `after` are no longer kept by
    * then. Throws `slow` when the consumer lets more events pile up than the storage is willing to hold. An `after` of
