@@ -173,14 +173,25 @@ function notAnObject(value: JsonValue): string {
 }
 
 function parseText(body: Uint8Array, type: string, refuse: (why: string) => Error): ParsedBody {
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
   switch (type) {
     case "application/json":
-      return parseJsonText(text, refuse);
+      return parseJsonText(new TextDecoder("utf-8", { ignoreBOM: true }).decode(body), refuse);
     case "application/yaml":
-      return parseYamlText(text, refuse);
+      return parseYamlText(strictUtf8(body, refuse), refuse);
     default:
       throw unsupportedMediaType(bodyTypes);
+  }
+}
+
+/** Go's YAML reader refuses what its JSON reader replaces. */
+function strictUtf8(body: Uint8Array, refuse: (why: string) => Error): string {
+  try {
+    return new TextDecoder("utf-8", { ignoreBOM: true, fatal: true }).decode(body);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    const refusal = refuse("yaml: invalid leading UTF-8 octet");
+    refusal.cause = cause;
+    throw refusal;
   }
 }
 

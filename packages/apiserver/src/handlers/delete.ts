@@ -19,7 +19,7 @@ import { mediaType, readBody } from "./body.ts";
 import type { Call } from "./call.ts";
 import { decodeDeleteOptions } from "./decode.ts";
 import { negotiate } from "./negotiate.ts";
-import { dryRunErrors, listRequest, managerOfAgent } from "./options.ts";
+import { dryRunErrors, integerParameter, listRequest, managerOfAgent } from "./options.ts";
 import { jsonResponse, representList, representObject } from "./respond.ts";
 
 export async function deleteOne(call: Call): Promise<ApiResponse> {
@@ -120,15 +120,11 @@ function optionErrors({ dryRun, propagationPolicy, orphanDependents }: RawOption
 }
 
 function queryOptions(query: URLSearchParams): RawOptions {
-  const grace = query.get("gracePeriodSeconds");
-  if (grace !== null && !/^-?\d+$/.test(grace)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
-  }
   return {
     dryRun: query.getAll("dryRun"),
     propagationPolicy: query.get("propagationPolicy") ?? undefined,
     orphanDependents: query.has("orphanDependents") ? booleanParameter(query, "orphanDependents") : undefined,
-    gracePeriodSeconds: grace === null ? undefined : Number(grace),
+    gracePeriodSeconds: integerParameter(query, "gracePeriodSeconds"),
     preconditions: {
       uid: query.get("uid") || undefined,
       resourceVersion: query.get("resourceVersion") || undefined,

@@ -128,18 +128,25 @@ function selectors(query: URLSearchParams): {
   };
 }
 
-/** Go's strconv.ParseInt in base 10 and its error text, which clients see. */
-function integerParameter(query: URLSearchParams, name: string): number | undefined {
+const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n } as const;
+
+/**
+ * Go's strconv.ParseInt in base 10 and its error text, which clients see. What no number of ours can hold becomes the
+ * nearest one that can: to count beyond it makes no difference.
+ *
+ * @throws {ApiStatusError} `BadRequest` when it is no 64-bit integer.
+ */
+export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   if (!/^[+-]?\d+$/.test(text)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   }
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) {
+  const value = BigInt(text.replace("+", ""));
+  if (value < int64.min || value > int64.max) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
   }
-  return value;
+  return Math.max(Math.min(Number(value), Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
 }
 
 /**
@@ -206,6 +213,7 @@ export function listRequest(info: ResourceRequestInfo): ListRequest {
     throw badRequest("specifying resource version is not allowed when using continue");
   }
   const limit = integerParameter(query, "limit");
+  integerParameter(query, "timeoutSeconds"); // a hint, but it has to be a number
   return {
     namespace: info.namespace,
     labels,
@@ -216,6 +224,9 @@ export function listRequest(info: ResourceRequestInfo): ListRequest {
     ...(token === "" ? {} : { continue: token }),
   };
 }
+
+/** Beyond 2^31 milliseconds a timer would fire at once. */
+const maxWatchSeconds = 2_000_000;
 
 export interface WatchOptions {
   readonly request: WatchRequest;
@@ -263,6 +274,7 @@ export function watchOptions(info: ResourceRequestInfo): WatchOptions {
     },
     bookmarks: booleanParameter(query, "allowWatchBookmarks"),
     markInitialEventsEnd: sendInitialEvents ?? fromNothing,
-    timeoutSeconds: timeoutSeconds === undefined || timeoutSeconds <= 0 ? undefined : timeoutSeconds,
+    timeoutSeconds:
+      timeoutSeconds === undefined || timeoutSeconds <= 0 ? undefined : Math.min(timeoutSeconds, maxWatchSeconds),
   };
 }

@@ -79,7 +79,7 @@ export async function patchOne({ request, info, target, context, host }: Call): 
   const representation = negotiate(request.headers, info.query);
   const body = await readBody(request);
   const options = writeOptions("PatchOptions", info.query, request.headers["user-agent"]);
-  const patch = read(new TextDecoder().decode(body), resource);
+  const patch = read(new TextDecoder("utf-8", { ignoreBOM: true }).decode(body), resource);
   const transition = (current: KubernetesObject): KubernetesObject => {
     const patched = patch.apply(current);
     const refuse = (why: string): ApiStatusError => invalidPatch(patch.quote(patched), why);

@@ -81,6 +81,7 @@ export function http2Wire(
     // The client may stop sending: its answer is complete. @see RFC 9113, section 8.1
     release: () => {
       if (!isReceived()) stream.close(constants.NGHTTP2_NO_ERROR);
+      stream.resume(); // Node closes a stream only when all that came of its body has been read
     },
   };
 }

@@ -92,6 +92,8 @@ export class ResourceReader implements Lister, Watcher {
     if (request.continue !== undefined) {
       const token = parseContinue(request.continue);
       const after = page.prefix + token.after.slice(1);
+      // A state that has not been: perhaps of a storage that was put back to an earlier one.
+      if (token.revision > this.#cache.revision) throw expiredContinue(token.after);
       if (token.revision < 0) return this.#listPresent({ ...page, after }, this.#cache.revision);
       // What has not changed since the first page is the state that it showed.
       if (this.#cache.isUnchangedSince(token.revision)) return this.#listPresent({ ...page, after }, token.revision);

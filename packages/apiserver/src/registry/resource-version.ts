@@ -58,7 +58,7 @@ export function parseContinue(text: string): ContinueToken {
   const token = decodeToken(text);
   const { v: version = "", rv: revision = 0, start = "" } = isJsonObject(token) ? token : {};
   if (version !== versionOfTokens) throw badToken(`server does not recognize this encoded version ${version}`);
-  if (typeof revision !== "number" || revision === 0) {
+  if (typeof revision !== "number" || !Number.isSafeInteger(revision) || revision === 0) {
     throw badToken(`incorrect encoded start resourceVersion (version ${versionOfTokens})`);
   }
   if (typeof start !== "string" || start === "") throw badToken("encoded continue token missing start key");
