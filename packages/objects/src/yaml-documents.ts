@@ -16,6 +16,7 @@ import { setMember } from "./json.ts";
 import { JsonSyntaxError, parseJson, readJsonSequence } from "./json-reader.ts";
 import { type SourceProblem, SourceText } from "./source-text.ts";
 import type { YamlLibrary } from "./yaml-library.ts";
+import { nestsFarBeyond } from "./yaml-nesting.ts";
 import { resolvePlainScalar, resolveTaggedScalar, type YamlScalar } from "./yaml-scalar.ts";
 import { readSimpleYaml } from "./yaml-simple.ts";
 
@@ -246,6 +247,10 @@ class ChunkReader {
     if (this.#refuseText()) return [];
     if (hasMore(this.#source, MAX_PARTS)) {
       this.#problem(0, "the document has too many values to be read at once. Make several of it.");
+      return [];
+    }
+    if (nestsFarBeyond(this.#source, this.#maxDepth, this.#yaml)) {
+      this.#problem(0, "it nests too deep. Make it flatter.");
       return [];
     }
     const [document, ...others] = this.#yaml.parseAllDocuments(this.#source, parseOptions);

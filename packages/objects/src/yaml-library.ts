@@ -1,5 +1,5 @@
 /** What the readers use of the `yaml` package. */
 export type YamlLibrary = Pick<
   typeof import("yaml"),
-  "isAlias" | "isMap" | "isNode" | "isScalar" | "isSeq" | "parseAllDocuments" | "visit"
+  "Lexer" | "isAlias" | "isMap" | "isNode" | "isScalar" | "isSeq" | "parseAllDocuments" | "visit"
 >;
