@@ -1,3 +1,4 @@
+import { ApiStatusError } from "@slipway/objects";
 import { auditIdOf, shortAuditId } from "./filters/audit-id.ts";
 import { clientGone, deadlineExceeded, deadlineMs } from "./filters/deadline.ts";
 import { InFlight, type InFlightCounts, type RequestKind } from "./filters/in-flight.ts";
@@ -175,7 +176,7 @@ export class RequestScope {
     return new Promise((resolve, reject) => {
       this.#giveUp = resolve;
       work.then(resolve, (error: unknown) => {
-        if (this.#givenUp === "deadline" && !isAbort(error)) this.#logError("after its deadline", error);
+        if (this.#givenUp === "deadline" && !isExpected(error)) this.#logError("after its deadline", error);
         reject(error);
       });
       const { connection, signal } = this.#request;
@@ -274,9 +275,9 @@ export class RequestScope {
   }
 }
 
-/** What a work says that has looked at its signal. */
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === "AbortError";
+/** A refusal, or what a work says that has looked at its signal. */
+function isExpected(error: unknown): boolean {
+  return ApiStatusError.isApiStatusError(error) || (error instanceof Error && error.name === "AbortError");
 }
 
 /** `stream`, and `onEnd` once it has ended, in whatever way. A stream that nobody ever reads does not end. */

@@ -24,6 +24,15 @@ const applicationId = 0x53_6c_69_70;
 /** What the write-ahead log is cut to after a transaction that was larger. */
 const walBytes = 16 * 1024 * 1024;
 
+/** A megabyte: thousands of deletions. */
+const reservedPages = 256;
+
+/** Whether a transaction has failed for want of room, on the disk or within the limit. */
+export function isFull(error: unknown): boolean {
+  const cause: unknown = SlipwayError.isSlipwayError(error) ? error.cause : undefined;
+  return typeof cause === "object" && cause !== null && "code" in cause && cause.code === "SQLITE_FULL";
+}
+
 /**
  * A SQLite file that this process has to itself. Every error is a {@link SlipwayError} that names the path.
  *
@@ -36,6 +45,8 @@ const walBytes = 16 * 1024 * 1024;
 export class SqliteFile {
   readonly #path: string;
   readonly #database: Database.Database;
+  /** In pages of the file. */
+  #sizeLimit: number | undefined;
   /** Why nothing works any more. */
   #end: SlipwayError | undefined;
 
@@ -82,6 +93,17 @@ export class SqliteFile {
     } catch (error) {
       this.#rollBack();
       throw error;
+    }
+  }
+
+  /** Lets `work` take a little more room than the limit grants, so that somebody can make room. */
+  beyondLimit<Result>(work: () => Result): Result {
+    if (this.#sizeLimit === undefined) return work();
+    this.#setSizeLimit(this.#sizeLimit + reservedPages);
+    try {
+      return work();
+    } finally {
+      this.#setSizeLimit(this.#sizeLimit);
     }
   }
 
@@ -159,7 +181,13 @@ export class SqliteFile {
 
   #limitSize(maxBytes: number): void {
     const [pageSize] = this.#numbers("PRAGMA page_size");
-    this.#numbers(`PRAGMA max_page_count = ${Math.floor(maxBytes / (pageSize ?? 1))}`);
+    this.#sizeLimit = Math.floor(maxBytes / (pageSize ?? 1));
+    this.#setSizeLimit(this.#sizeLimit);
+  }
+
+  /** SQLite takes the present size instead, when that is more. */
+  #setSizeLimit(pages: number): void {
+    this.#numbers(`PRAGMA max_page_count = ${pages}`);
   }
 
   #numbers(sql: string): number[] {

@@ -269,19 +269,53 @@ test("a full disk refuses the write, keeps nothing of it, and takes writes again
 
   let { revision } = await storage.create("/hot", value);
   expect((await nextEvent).value, "the first event after the refused writes").toMatchObject({ key: "/hot", revision });
+  const filled: string[] = ["/first", "/hot"];
   const fill = async (): Promise<void> => {
-    for (;;) revision = (await storage.update("/hot", value, revision)).revision;
+    for (;;) {
+      const { key, revision: at } = await storage.create(`/more/${filled.length}`, value);
+      filled.push(key);
+      revision = at;
+    }
   };
   await expect(fill()).rejects.toMatchObject({
     code: "STORAGE_FAILED",
     message: expect.stringMatching(new RegExp(`^${path}: .*SQLITE_FULL.* Make room, and write again`)),
     cause: { code: "SQLITE_FULL" },
   });
-  expect(await storage.get("/hot")).toMatchObject({ revision });
+  expect((await storage.list("")).items.map(({ key }) => key).toSorted(compareKeys)).toEqual(
+    filled.toSorted(compareKeys),
+  );
   expect(await storage.revision()).toBe(revision);
 
-  await storage.compact(revision);
-  expect((await storage.update("/hot", value, revision)).revision).toBe(revision + 1);
+  const [more, gone] = await Promise.allSettled([
+    storage.create("/not", value),
+    storage.delete("/first", first.revision),
+    storage.create("/nor", value),
+  ]);
+  expect(more, "in one commit with a deletion").toMatchObject({
+    status: "rejected",
+    reason: { code: "STORAGE_FAILED" },
+  });
+  expect(gone).toEqual({ status: "fulfilled", value: revision + 1 });
+  const hot = await storage.get("/hot");
+  await storage.delete("/hot", hot?.revision ?? 0);
+  expect((await storage.create("/again", value)).revision).toBe(revision + 3);
+});
+
+test("a full disk costs the history before it costs a write", async () => {
+  await using storage = await openSqliteStorage({ path: newPath(), maxBytes: 400_000 });
+  const value = bytes("x".repeat(10_000));
+  let { revision } = await storage.create("/hot", value);
+  const watch = storage.watch("/", { after: revision })[Symbol.asyncIterator]();
+  const first = watch.next();
+  for (let i = 0; i < 200; i++) revision = (await storage.update("/hot", value, revision)).revision;
+  expect(await storage.get("/hot")).toMatchObject({ revision });
+  await expect(storage.list("/", { revision: 1 })).rejects.toMatchObject({ reason: "compacted" });
+  const seen = [
+    (await first).value?.revision,
+    ...(await take({ [Symbol.asyncIterator]: () => watch }, 199)).map((event) => event.revision),
+  ];
+  expect(seen).toEqual(Array.from({ length: 200 }, (_, i) => i + 2));
 });
 
 test("a compaction under way when the storage is disposed rejects or finishes, and does no harm", async () => {

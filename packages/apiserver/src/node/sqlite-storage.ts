@@ -13,7 +13,7 @@ import {
   type StorageWatchOptions,
   type StoredValue,
 } from "../storage/storage.ts";
-import { SqliteFile } from "./sqlite-file.ts";
+import { isFull, SqliteFile } from "./sqlite-file.ts";
 
 export interface SqliteStorageOptions extends EventHubOptions {
   /** The database file; created when missing. Its folder must exist. */
@@ -24,7 +24,8 @@ export interface SqliteStorageOptions extends EventHubOptions {
    */
   readonly historySize?: number | undefined;
   /**
-   * Writes that would make the file larger are refused with `STORAGE_FAILED`. The log beside it comes on top.
+   * Writes that would make the file larger are refused with `STORAGE_FAILED`, once all history but the present has been
+   * given up for them; deletions may take a megabyte more. The log beside the file comes on top.
    * @default unlimited
    */
   readonly maxBytes?: number | undefined;
@@ -246,22 +247,62 @@ class SqliteStorage implements ObjectStorage {
   #commit(): void {
     const writes = this.#pending.splice(0, maxWritesPerCommit);
     if (writes.length === 0) return;
+    const { stored, outcomes } = this.#store(writes);
+    this.#settle(stored, outcomes);
+    this.#forgetOld();
+  }
+
+  /** Stores what can be stored, and rejects the rest. */
+  #store(writes: readonly PendingWrite[]): Stored {
     try {
-      const outcomes = this.#file.transaction(() => this.#applyAll(writes.map(({ write }) => write)));
+      return this.#transaction(writes);
+    } catch (error) {
+      return isFull(error) ? this.#storeWhenFull(writes, error) : rejected(writes, error);
+    }
+  }
+
+  /** Room is made of the history. Where that is not enough, deletions are still taken: else nobody could make any. */
+  #storeWhenFull(writes: readonly PendingWrite[], full: unknown): Stored {
+    try {
+      this.#oldest = this.#newest;
+      this.#file.beyondLimit(() => {
+        while (this.#cleanedTo < this.#oldest) this.#cleanSome();
+      });
+      return this.#transaction(writes);
+    } catch (error) {
+      if (!isFull(error)) return rejected(writes, error);
+    }
+    const deletions = writes.filter(({ write }) => write.action === "delete");
+    rejected(
+      writes.filter(({ write }) => write.action !== "delete"),
+      full,
+    );
+    try {
+      return this.#file.beyondLimit(() => this.#transaction(deletions));
+    } catch (error) {
+      return rejected(deletions, error);
+    }
+  }
+
+  #transaction(writes: readonly PendingWrite[]): Stored {
+    const outcomes = this.#file.transaction(() => this.#applyAll(writes.map(({ write }) => write)));
+    return { stored: writes, outcomes };
+  }
+
+  /** Tells everyone. Writes resolve even when a listener throws: they are on the disk. */
+  #settle(writes: readonly PendingWrite[], outcomes: Stored["outcomes"]): void {
+    try {
       for (const outcome of outcomes) {
         if (StorageError.isStorageError(outcome)) continue;
         this.#newest = outcome.revision;
         this.#hub.publish(outcome);
       }
+    } finally {
       for (const [i, outcome] of outcomes.entries()) {
         if (StorageError.isStorageError(outcome)) writes[i]?.reject(outcome);
         else writes[i]?.resolve(outcome.revision);
       }
-    } catch (error) {
-      for (const { reject } of writes) reject(error);
-      return;
     }
-    this.#forgetOld();
   }
 
   #applyAll(writes: readonly Write[]): (StorageEvent | StorageError)[] {
@@ -326,6 +367,17 @@ class SqliteStorage implements ObjectStorage {
     });
     this.#cleanedTo = to;
   }
+}
+
+/** Writes that were decided and are on the disk, and what became of each. */
+interface Stored {
+  readonly stored: readonly PendingWrite[];
+  readonly outcomes: readonly (StorageEvent | StorageError)[];
+}
+
+function rejected(writes: readonly PendingWrite[], error: unknown): Stored {
+  for (const { reject } of writes) reject(error);
+  return { stored: [], outcomes: [] };
 }
 
 /** The least key after `key`: keys have no NUL. */
