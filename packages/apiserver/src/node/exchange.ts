@@ -25,8 +25,11 @@ export interface Peer {
 
 type Chunk = string | Uint8Array;
 
-/** Large bodies are written in parts: what is not sent yet counts against the memory of an HTTP/2 session. */
-const PART_BYTES = 64 * 1024;
+/**
+ * Large bodies are written in parts of so many bytes or characters: what is not sent yet counts against the memory of an
+ * HTTP/2 session, and of a text that a client does not read only one part is held twice.
+ */
+const PART_LENGTH = 64 * 1024;
 
 /** One request, from its headers to the last byte of its answer. */
 export class Exchange {
@@ -137,23 +140,23 @@ export class Exchange {
     if (isStream(body)) {
       if (!isBodiless) return this.#sendStream(status, headers, body);
       discard(body);
-      return this.#sendBytes(status, headers, undefined);
+      return this.#sendWhole(status, headers, undefined);
     }
-    // Text goes out as bytes: Node joins a first text chunk with the headers and encodes both as UTF-8.
-    const bytes = typeof body === "string" ? Buffer.from(body, "utf8") : (body ?? new Uint8Array());
-    if (isHead || !isBodiless) headers["content-length"] = String(bytes.byteLength);
-    return this.#sendBytes(status, headers, isBodiless ? undefined : bytes);
+    if (isHead || !isBodiless) headers["content-length"] = String(lengthOf(body));
+    return this.#sendWhole(status, headers, isBodiless ? undefined : body);
   }
 
-  async #sendBytes(status: number, headers: WireHeaders, bytes: Uint8Array = new Uint8Array()): Promise<void> {
-    this.#wire.start(status, headers, bytes.byteLength === 0);
-    if (bytes.byteLength <= PART_BYTES) {
-      await this.#write(bytes);
+  async #sendWhole(status: number, headers: WireHeaders, body: string | Uint8Array = ""): Promise<void> {
+    this.#wire.start(status, headers, body.length === 0);
+    if (body.length <= PART_LENGTH) {
+      // Text goes out as bytes: Node joins a first text chunk with the headers and encodes both as UTF-8.
+      await this.#write(typeof body === "string" ? Buffer.from(body, "utf8") : body);
       return this.#end();
     }
     const tooSlow = setTimeout(() => this.cut(), this.#options.answerTimeoutMs);
-    for (let from = 0; from < bytes.byteLength; from += PART_BYTES) {
-      await this.#write(bytes.subarray(from, from + PART_BYTES));
+    for (const part of partsOf(body)) {
+      await this.#write(part);
+      if (this.#isCut) break;
     }
     await this.#end();
     clearTimeout(tooSlow);
@@ -250,6 +253,25 @@ const internalError: ApiResponse = {
 function assertStatus(status: number): void {
   if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new TypeError(`${status} is no status of an answer`);
+}
+
+function lengthOf(body: string | Uint8Array = ""): number {
+  return typeof body === "string" ? Buffer.byteLength(body, "utf8") : body.byteLength;
+}
+
+function* partsOf(body: string | Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < body.length; ) {
+    let to = from + PART_LENGTH;
+    if (typeof body === "string") {
+      if (isHighSurrogate(body.charCodeAt(to - 1))) to++; // its other half belongs to the same character
+      yield Buffer.from(body.slice(from, to), "utf8");
+    } else yield body.subarray(from, to);
+    from = to;
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 function isStream(body: ApiResponse["body"]): body is AsyncIterable<Chunk> {

@@ -470,6 +470,27 @@ describe.for(versions)("%s", (version) => {
     expect((await answer.text()) === text).toBe(true);
   });
 
+  test.for([0, 1, 2, 3])(
+    "a long text arrives as it is, wherever its characters fall (%s before them)",
+    async (before) => {
+      const text = "x".repeat(before) + "a💥é€".repeat(60_000);
+      const listener = await start(async () => ok(text));
+      const answer = await connect(version, listener).send("/");
+      expect(answer.headers["content-length"]).toBe(String(Buffer.byteLength(text)));
+      expect((await answer.text()) === text).toBe(true);
+    },
+  );
+
+  test("a long text that nobody reads is not held once more for each who has asked", async () => {
+    const text = "0123456789abcdef".repeat(1024 * 1024);
+    const listener = await start(async () => ok(text));
+    const before = process.memoryUsage().arrayBuffers;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => connect(version, listener).send("/")));
+    await whenStill(() => process.memoryUsage().arrayBuffers);
+    expect(process.memoryUsage().arrayBuffers - before, "of 320 MiB").toBeLessThan(40 * 1024 * 1024);
+    for (const answer of answers) answer.abort();
+  });
+
   test("a refusal reaches a client that is still sending, and the connection or the next one works", async () => {
     const listener = await start(async (request) => {
       if (request.method === "GET") return ok("fine");
