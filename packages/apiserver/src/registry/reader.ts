@@ -84,7 +84,7 @@ export class ResourceReader implements Lister, Watcher {
     const page: Page = {
       prefix: this.#listPrefix(request),
       matches,
-      limit: request.resourceVersion === "0" && request.continue === undefined ? undefined : request.limit,
+      limit: request.resourceVersion === "0" ? undefined : request.limit,
       selective: !request.labels.empty || request.fields.length > 0,
       after: undefined,
     };
