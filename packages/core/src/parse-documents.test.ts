@@ -92,3 +92,10 @@ describe("what cdk8s refuses keeps its words:", () => {
     );
   });
 });
+
+test("a text that nests without end is refused, also when anything goes", () => {
+  for (const lenient of [false, true]) {
+    const read = (): unknown => parseDocuments("[".repeat(25_000), { source: "deep.yaml", lenient });
+    expect(read).toThrow("deep.yaml: it nests too deep. Make it flatter.");
+  }
+});

@@ -1,5 +1,5 @@
 import { SlipwayError } from "@slipway/objects";
-import { createYamlReader } from "@slipway/objects/yaml-reader";
+import { createYamlReader, nestsFarBeyond } from "@slipway/objects/yaml-reader";
 import { yamlLibrary } from "./node/yaml-library.ts";
 
 export interface ParseOptions {
@@ -13,17 +13,23 @@ export interface ParseOptions {
   readonly lenient?: boolean | undefined;
 }
 
+/** As deep as our other readers read. */
+const MAX_DEPTH = 512;
+
 const { refuseSyntaxErrors } = createYamlReader(yamlLibrary);
 
 /**
  * The documents of a text as cdk8s reads them: YAML 1.1 with numbers in base 60 (`12:30` is 750) and times, which come as
  * text. Large integers are rounded. Documents that are null, `[]` or `{}` are left out.
  *
- * @throws {SlipwayError} `INVALID_YAML` with all syntax errors, unless `lenient`; and for aliases that have no anchor or
- *   expand to too much.
+ * @throws {SlipwayError} `INVALID_YAML` with all syntax errors, unless `lenient`; for aliases that have no anchor or expand
+ *   to too much; and for a text that nests far deeper than 512 levels, at which the parser would take the process along.
  */
 export function parseDocuments(text: string, { source, lenient }: ParseOptions): unknown[] {
   const content = text.replace(/^\ufeff/, "");
+  if (nestsFarBeyond(content, MAX_DEPTH, yamlLibrary())) {
+    throw new SlipwayError(`${source}: it nests too deep. Make it flatter.`, { code: "INVALID_YAML" });
+  }
   const documents = [...yamlLibrary().parseAllDocuments(content, { version: "1.1", prettyErrors: false })];
   if (lenient !== true) {
     try {

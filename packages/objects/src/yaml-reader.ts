@@ -14,6 +14,7 @@ import { type Manifest, type ManifestReadOptions, readManifests } from "./yaml-m
 export type { YamlDocument, YamlReadOptions } from "./yaml-documents.ts";
 export type { YamlLibrary } from "./yaml-library.ts";
 export type { Manifest, ManifestReadOptions } from "./yaml-manifests.ts";
+export { nestsFarBeyond } from "./yaml-nesting.ts";
 
 export interface YamlReader {
   /**
