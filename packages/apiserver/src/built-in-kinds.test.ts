@@ -302,6 +302,7 @@ describe("JSON bodies are read as Go reads them", () => {
     },
   ])("$what is 400", async ({ path, body, text: expected }) => {
     await using cluster = await startTestCluster();
+    // The rows have different members, so that to the compiler each may be undefined.
     const answer = await send(cluster, "POST", path, "application/json", body as unknown as JsonObject);
     expect({ status: answer.status, message: message(answer) }).toEqual({ status: 400, message: expected });
   });

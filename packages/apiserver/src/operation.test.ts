@@ -92,7 +92,7 @@ function userOf(name: string): UserInfo | undefined {
 
 const idle = { readOnly: 0, mutating: 0, longRunning: 0 };
 
-/** Lets everything that is ready be done. */
+/** Lets everything that is ready be done: a turn of the event loop, no time. */
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 describe("the id of a request", () => {

@@ -8,7 +8,7 @@ export interface IAnyProducer {
 export class Lazy {
   private readonly producer: IAnyProducer;
 
-  /** A placeholder for what `producer` will give, to be used wherever a value may stand. */
+  /** Stands for what `producer` will give, wherever a value may stand. */
   static any(producer: IAnyProducer): any {
     return new Lazy(producer);
   }

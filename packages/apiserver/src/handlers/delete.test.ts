@@ -44,6 +44,7 @@ async function namesIn(cluster: TestCluster, query = ""): Promise<string[]> {
   return namesOf((await cluster.request("GET", base + query)).json());
 }
 
+/** Of an answer that is a list: the server says so, the compiler cannot. */
 function namesOf(list: JsonValue): string[] {
   return (list as unknown as { items: KubernetesObject[] }).items.map(({ metadata }) => metadata.name ?? "");
 }

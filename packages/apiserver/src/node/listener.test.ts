@@ -924,7 +924,7 @@ test("a handshake that never ends does not keep the server from closing", async 
   await Promise.all([listener.close(), once(socket, "close")]);
 });
 
-/** What `read` gives once it has stopped changing for a while. */
+/** What `read` gives once it has stopped changing for a while: no event tells that nothing more will come. */
 async function whenStill(read: () => number): Promise<number> {
   let value = read();
   for (let still = 0; still < 10; still += 1) {
