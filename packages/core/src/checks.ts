@@ -30,6 +30,9 @@ interface Identity {
 /** What is kept of an object to recognise a second one. */
 interface Claim extends Maker, Identity {}
 
+/** Of objects of one group and kind, by namespace and name: one, or all of several. */
+type Claims = Map<string, Map<string, Claim | Claim[]>>;
+
 interface ObjectParts extends Claim {
   readonly object: JsonObject;
   readonly metadata: JsonObject;
@@ -42,8 +45,9 @@ export class ProblemSearch {
   readonly #problems: SynthProblem[] = [];
   readonly #outputs = new Map<string, string[]>();
   readonly #kinds = new Map<string, KindFacts>();
-  /** One, or all of several. */
-  readonly #claims = new Map<string, Claim | Claim[]>();
+  /** By group and kind. */
+  readonly #claims = new Map<string, Claims>();
+  readonly #duplicates: Claim[][] = [];
   /** Keys and values of labels and annotations that are known to be good: the same few stand on many objects. */
   readonly #goodKeys = new Set<string>();
   readonly #goodValues = new Set<string>();
@@ -86,18 +90,16 @@ export class ProblemSearch {
   }
 
   #factsOf(apiVersion: string, kind: string): KindFacts {
-    const key = `${apiVersion} ${kind}`;
-    let facts = this.#kinds.get(key);
-    if (facts === undefined) {
-      facts = factsOf(parseGroup(apiVersion), kind);
-      this.#kinds.set(key, facts);
-    }
-    return facts;
+    return getOrAdd(this.#kinds, `${apiVersion} ${kind}`, () => {
+      const group = parseGroup(apiVersion);
+      const claims: Claims = getOrAdd(this.#claims, `${group}/${kind}`, () => new Map());
+      return factsOf(group, kind, claims);
+    });
   }
 
   /** All problems: of single objects in the order they came, then of several. */
   finish(): SynthProblem[] {
-    for (const claims of this.#claims.values()) if (Array.isArray(claims)) this.#addDuplicate(claims);
+    for (const claims of this.#duplicates) this.#addDuplicate(claims);
     for (const names of this.#outputs.values()) if (names.length > 1) this.#addCollision(names);
     return this.#problems;
   }
@@ -117,12 +119,16 @@ export class ProblemSearch {
   #claim({ facts, apiVersion, kind, name, namespace, path, construct }: ObjectParts): void {
     if (typeof name !== "string" || kind === "") return;
     const scope = typeof namespace !== "string" || facts.isClusterWide ? "" : namespace;
-    const key = `${facts.groupKind}/${scope}/${name}`;
+    const claims = getOrAdd(facts.claims, scope, () => new Map<string, Claim | Claim[]>());
     const claim = { apiVersion, kind, name, namespace, path, construct };
-    const earlier = this.#claims.get(key);
-    if (earlier === undefined) this.#claims.set(key, claim);
+    const earlier = claims.get(name);
+    if (earlier === undefined) claims.set(name, claim);
     else if (Array.isArray(earlier)) earlier.push(claim);
-    else this.#claims.set(key, [earlier, claim]);
+    else {
+      const all = [earlier, claim];
+      claims.set(name, all);
+      this.#duplicates.push(all);
+    }
   }
 
   #addDuplicate(claims: readonly Claim[]): void {
@@ -250,6 +256,14 @@ function describeMaker({ path, construct }: Maker): string {
   return `${path} by ${transformerOf(construct)}${place}`;
 }
 
+function getOrAdd<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = make();
+  map.set(key, value);
+  return value;
+}
+
 function joinWords(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
@@ -273,17 +287,17 @@ const nameRules: Readonly<Record<string, NameRule>> = {
 
 /** What is the same for all objects of a kind. */
 interface KindFacts {
-  readonly groupKind: string;
+  readonly claims: Claims;
   readonly isClusterWide: boolean;
   /** It is a ConfigMap or a Secret. */
   readonly holdsData: boolean;
   readonly nameRule: NameRule;
 }
 
-function factsOf(group: string, kind: string): KindFacts {
+function factsOf(group: string, kind: string, claims: Claims): KindFacts {
   const groupKind = `${group}/${kind}`;
   return {
-    groupKind,
+    claims,
     isClusterWide: builtInScope({ group, kind }) === "Cluster",
     holdsData: groupKind === "/ConfigMap" || groupKind === "/Secret",
     nameRule: nameRules[groupKind] ?? dns1123Subdomain,

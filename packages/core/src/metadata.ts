@@ -1,6 +1,6 @@
 import { byCodeUnit } from "@slipway/objects";
 import type { ApiObject } from "./api-object.ts";
-import { areBuiltIn, type IResolver, Renderer, resolve } from "./resolve.ts";
+import { areBuiltIn, areInOrder, type IResolver, Renderer, resolve } from "./resolve.ts";
 import { sanitizeValue, setOwn } from "./sanitize.ts";
 import { rootOf } from "./tree.ts";
 
@@ -232,7 +232,7 @@ function sortedMembers(map: Readonly<Record<string, unknown>>): Record<string, u
   const names = Object.keys(map);
   if (names.length === 0) return undefined;
   const result: Record<string, unknown> = {};
-  for (const name of names.length === 1 ? names : names.sort(byCodeUnit)) setOwn(result, name, map[name]);
+  for (const name of areInOrder(names) ? names : names.sort(byCodeUnit)) setOwn(result, name, map[name]);
   return result;
 }
 

@@ -180,7 +180,8 @@ function setPresent(map: Record<string, unknown>, name: string, member: unknown)
   if (member !== undefined && member !== null) setOwn(map, name, member);
 }
 
-function areInOrder(names: readonly string[]): boolean {
+/** By UTF-16 code unit. Most are, and need not be sorted. */
+export function areInOrder(names: readonly string[]): boolean {
   for (let index = 1; index < names.length; index += 1) {
     if ((names[index] as string) < (names[index - 1] as string)) return false;
   }

@@ -4,10 +4,24 @@ import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { isJsonArray, isJsonObject, type JsonValue, jsonEquals, type MutableJsonObject, setMember } from "./json.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEquals,
+  type MutableJsonObject,
+  setMember,
+} from "./json.ts";
 import { readJsonSequence } from "./json-reader.ts";
 import { readYaml, readYamlDocuments } from "./yaml.ts";
-import { formatYamlChunks, formatYamlDocument, formatYamlStream } from "./yaml-writer.ts";
+import {
+  createTidyYamlFormatter,
+  createYamlFormatter,
+  formatYamlChunks,
+  formatYamlDocument,
+  formatYamlStream,
+} from "./yaml-writer.ts";
 
 const asCdk8s = (value: unknown): string => stringify(value, { version: "1.1", keepUndefined: true, lineWidth: 0 });
 
@@ -136,6 +150,42 @@ test("the path from an object to its bytes loads no YAML library", () => {
   visit(resolve(import.meta.dirname, "yaml-writer.ts"));
   expect(imports.get(resolve(import.meta.dirname, "yaml-writer.ts"))).toContain("./yaml-string.ts");
   expect([...imports.values()].flat().filter((name) => !name.startsWith("."))).toEqual([]);
+});
+
+describe("a formatter that has seen many mappings", () => {
+  const names = Array.from({ length: 40 }, (_, index) => `k${index}`);
+  const pick = (...indexes: readonly number[]): JsonObject =>
+    Object.fromEntries(indexes.map((index) => [names[index] ?? "", index]));
+  /** Alike at the start, in other orders, longer, shorter, and more of them than are kept. */
+  const inner = [
+    pick(1, 2),
+    pick(1, 3),
+    pick(1, 3, 2),
+    pick(1, 2, 3),
+    pick(1),
+    pick(),
+    ...names.map((_, index) => pick(1, index, 0)),
+    ...Array.from({ length: 600 }, (_, index) => ({ [`first${index}`]: 1, k1: 2, k0: 3 })),
+    Object.fromEntries(names.map((name) => [name, 1])),
+  ];
+  const documents = [...inner, ...inner, ...inner.toReversed()].map((value) => ({
+    k2: { k9: value, k1: 1 },
+    k1: value,
+  }));
+
+  test("writes each as if it were the first", () => {
+    const format = createYamlFormatter();
+    for (const document of documents) expect(format(document)).toBe(formatYamlDocument(document));
+  });
+
+  test("puts the names of each in order, but for those of the document", () => {
+    const sorted = (value: JsonObject): JsonObject => Object.fromEntries(Object.entries(value).sort());
+    const format = createTidyYamlFormatter({ sortKeys: true, accept: () => true });
+    for (const { k2, k1 } of documents) {
+      const wanted = { k2: { k1: 1, k9: sorted(k2.k9) }, k1: sorted(k1) };
+      expect(format({ k2, k1 })).toBe(formatYamlDocument(wanted));
+    }
+  });
 });
 
 /** Strings that have tripped writers of YAML, and what they are made of. */

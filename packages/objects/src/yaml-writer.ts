@@ -116,6 +116,7 @@ const MAX_KEY_LENGTH = 1024;
 
 /** A key in a mapping of one depth, as the first in a line that is begun already or as one of the others. */
 interface KeyLine {
+  readonly name: string;
   readonly first: LineStart;
   readonly other: LineStart;
   readonly hasLoneSurrogate: boolean;
@@ -154,20 +155,54 @@ class LineStart {
 /** In UTF-16 code units: what is longer is hardly ever there twice. */
 const MAX_REMEMBERED = 256;
 
-/** What all mappings and lists of one depth share. Most keys come again and again. */
+/** The names of a mapping, as it lists them, and its keys as they are written. */
+interface Shape {
+  readonly names: readonly string[];
+  readonly keys: readonly KeyLine[];
+}
+
+/** What all mappings and lists of one depth share. Most keys come again and again, and most with the same others. */
 class Level {
   readonly indent: string;
   readonly lineBreak: string;
   readonly item: string;
+  readonly #sortKeys: boolean;
   readonly #keys: Map<string, KeyLine> = new Map();
+  /** By the first name. */
+  readonly #shapes: Map<string, Shape[]> = new Map();
+  #shapeCount = 0;
 
-  constructor(depth: number) {
+  constructor(depth: number, sortKeys: boolean) {
+    this.#sortKeys = sortKeys;
     this.indent = "  ".repeat(depth);
     this.lineBreak = `\n${this.indent}`;
     this.item = `${this.lineBreak}- `;
   }
 
-  key(name: string): KeyLine {
+  /** Of `object`, in the order in which they are written. */
+  keysOf(object: JsonObject): readonly KeyLine[] {
+    const names = Object.keys(object);
+    const [first] = names;
+    if (first === undefined) return [];
+    for (const shape of this.#shapes.get(first) ?? []) if (areAlike(shape.names, names)) return shape.keys;
+    const sorted = this.#sortKeys ? names.toSorted(byCodeUnit) : names;
+    const keys = sorted.map((name) => this.#key(name));
+    if (names.length <= MAX_SHAPE_LENGTH) this.#addShape(first, { names, keys });
+    return keys;
+  }
+
+  #addShape(first: string, shape: Shape): void {
+    if (this.#shapeCount >= MAX_SHAPES) {
+      this.#shapes.clear();
+      this.#shapeCount = 0;
+    }
+    this.#shapeCount += 1;
+    const alike = this.#shapes.get(first);
+    if (alike === undefined || alike.length >= MAX_ALIKE) this.#shapes.set(first, [shape]);
+    else alike.push(shape);
+  }
+
+  #key(name: string): KeyLine {
     const known = this.#keys.get(name);
     if (known !== undefined) return known;
     const text = formatYamlKey(name, this.indent);
@@ -175,6 +210,7 @@ class Level {
     const scalar = isExplicit ? `? ${text}${this.lineBreak}: ` : `${text}: `;
     const block = isExplicit ? scalar : `${text}:`;
     const key = {
+      name,
       first: new LineStart(scalar, block, isExplicit),
       other: new LineStart(this.lineBreak + scalar, this.lineBreak + block, isExplicit),
       hasLoneSurrogate: loneSurrogate.test(name),
@@ -187,6 +223,19 @@ class Level {
 
 /** More different keys than this are those of data, and not worth keeping. */
 const MAX_KEYS = 1000;
+
+/** Mappings of more members, or of more different ones, are data as well. */
+const MAX_SHAPE_LENGTH = 32;
+const MAX_SHAPES = 500;
+
+/** With one first name: they are looked at one after another. */
+const MAX_ALIKE = 8;
+
+function areAlike(names: readonly string[], others: readonly string[]): boolean {
+  if (names.length !== others.length) return false;
+  for (let index = 0; index < names.length; index += 1) if (names[index] !== others[index]) return false;
+  return true;
+}
 
 class YamlWriter {
   readonly #lenient: boolean;
@@ -224,10 +273,9 @@ class YamlWriter {
 
   #mapping(object: JsonObject, level: Level, depth: number, goesOn: boolean): void {
     let isBegun = goesOn;
-    for (const name of this.#namesOf(object, depth)) {
-      const member = object[name];
+    for (const key of level.keysOf(object)) {
+      const member = object[key.name];
       if (this.#isAbsent(member)) continue;
-      const key = level.key(name);
       if (key.hasLoneSurrogate) this.#doubt();
       const start = isBegun ? key.first : key.other;
       isBegun = false;
@@ -241,15 +289,6 @@ class YamlWriter {
         this.#scalar(member, depth + 1);
       }
     }
-  }
-
-  #namesOf(object: JsonObject, depth: number): string[] {
-    const names = Object.keys(object);
-    if (this.#tidy?.sortKeys !== true || depth === 0) return names;
-    for (let index = 1; index < names.length; index += 1) {
-      if ((names[index] as string) < (names[index - 1] as string)) return names.sort(byCodeUnit);
-    }
-    return names;
   }
 
   /** As a member of a mapping. */
@@ -324,7 +363,7 @@ class YamlWriter {
   #level(depth: number): Level {
     let level = this.#levels[depth];
     if (level === undefined) {
-      level = new Level(depth);
+      level = new Level(depth, depth > 0 && this.#tidy?.sortKeys === true);
       this.#levels[depth] = level;
     }
     return level;
