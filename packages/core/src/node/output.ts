@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SlipwayError } from "@slipway/objects";
 import { writeChunks } from "./write-chunks.ts";
@@ -17,13 +17,19 @@ export interface WriteOptions {
   readonly beforePlacing: () => void;
 }
 
+const DRAFT_PREFIX = ".synth-";
+
+/** In milliseconds. No synthesis takes so long: what is older was left by a process that was killed. */
+const MAX_DRAFT_AGE = 3_600_000;
+
 /**
  * Writes files into `folder`, which is made when it is not there. They are written beside first and then put in their
  * places, so that a failure leaves every earlier file as it was. Of two files with one name the last is kept.
  */
 export function writeFiles(folder: string, files: Iterable<OutputFile>, options: WriteOptions): void {
   mkdirSync(folder, { recursive: true });
-  const draft = mkdtempSync(join(folder, ".synth-"));
+  removeOldDrafts(folder);
+  const draft = mkdtempSync(join(folder, DRAFT_PREFIX));
   const names: string[] = [];
   const draftOf = (index: number): string => join(draft, String(index));
   try {
@@ -37,6 +43,18 @@ export function writeFiles(folder: string, files: Iterable<OutputFile>, options:
     for (const [index, target] of targets.entries()) renameSync(draftOf(index), target);
   } finally {
     rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+function removeOldDrafts(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(DRAFT_PREFIX)) continue;
+    const draft = join(folder, name);
+    try {
+      if (Date.now() - lstatSync(draft).mtimeMs > MAX_DRAFT_AGE) rmSync(draft, { recursive: true, force: true });
+    } catch {
+      // It is gone, or somebody else's: it harms nobody.
+    }
   }
 }
 
