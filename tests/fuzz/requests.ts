@@ -285,13 +285,56 @@ const body: fc.Arbitrary<Uint8Array> = fc.oneof(
   },
 );
 
-/** One request of any kind. */
-export const fuzzRequest: fc.Arbitrary<FuzzRequest> = fc.record({
+const wildRequest: fc.Arbitrary<FuzzRequest> = fc.record({
   method,
   url: fc.tuple(path, query).map(([where, what]) => `${where}${what}`),
   headers,
   body: fc.oneof({ weight: 1, arbitrary: fc.constant(new Uint8Array()) }, { weight: 2, arbitrary: body }),
 });
+
+const writableKinds = [
+  { prefix: "/apis/example.com/v1", apiVersion: "example.com/v1", kind: "Widget", plural: "widgets" },
+  { prefix: "/api/v1", apiVersion: "v1", kind: "ConfigMap", plural: "configmaps" },
+  { prefix: "/api/v1", apiVersion: "v1", kind: "Secret", plural: "secrets" },
+  { prefix: "/api/v1", apiVersion: "v1", kind: "Service", plural: "services" },
+] as const;
+const writes = [
+  { method: "POST", type: "application/json", isOfOne: false },
+  { method: "PUT", type: "application/json", isOfOne: true },
+  { method: "PATCH", type: "application/merge-patch+json", isOfOne: true },
+  { method: "PATCH", type: "application/strategic-merge-patch+json", isOfOne: true },
+] as const;
+
+/** A write that gets as far as the object, in which something may be wrong. */
+const writeRequest: fc.Arbitrary<FuzzRequest> = fc
+  .record({
+    kind: fc.constantFrom(...writableKinds),
+    write: fc.constantFrom(...writes),
+    name,
+    what: fc.oneof({ weight: 3, arbitrary: fc.constant("") }, { weight: 1, arbitrary: query }),
+    object,
+    metadata,
+    keeps: fc.constantFrom("all", "metadata", "object"),
+  })
+  .map(({ kind, write, name, what, object, metadata, keeps }) => ({
+    method: write.method,
+    url: `${kind.prefix}/namespaces/default/${kind.plural}${write.isOfOne ? `/${name}` : ""}${what}`,
+    headers: { accept: "application/json", "content-type": write.type },
+    body: bytes(
+      JSON.stringify({
+        ...(keeps === "metadata" ? {} : object),
+        apiVersion: kind.apiVersion,
+        kind: kind.kind,
+        metadata: { ...(keeps === "object" ? {} : metadata), name },
+      }),
+    ),
+  }));
+
+/** One request of any kind. */
+export const fuzzRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
+  { weight: 3, arbitrary: wildRequest },
+  { weight: 2, arbitrary: writeRequest },
+);
 
 /** How many cases are tried; `SLIPWAY_FUZZ_RUNS` says another number. */
 export const fuzzRuns: number = Number(process.env.SLIPWAY_FUZZ_RUNS ?? "300");
