@@ -33,10 +33,19 @@ export function parseGoDuration(text: string): number {
     if (unit === "") throw new RangeError(`time: missing unit in duration ${quote(text)}`);
     const factor = units.get(unit);
     if (factor === undefined) throw new RangeError(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`);
-    nanoseconds += Number(`${whole || "0"}.${fraction || "0"}`) * factor;
+    nanoseconds += Number(whole) * factor + fractionOf(fraction, factor);
     if (nanoseconds >= maxNanoseconds) throw invalid();
   }
   return (text.startsWith("-") ? -1 : 1) * (nanoseconds / 1e6);
+}
+
+/** Go takes no more digits of a fraction than its integers have room for. */
+const MAX_FRACTION_DIGITS = 18;
+
+/** The nanoseconds of the `digits` behind a point: whole ones, the rest is cut off. */
+function fractionOf(digits: string, factor: number): number {
+  const counted = digits.slice(0, MAX_FRACTION_DIGITS);
+  return Math.trunc(Number(counted) * (factor / 10 ** counted.length));
 }
 
 /** As Go prints a duration: `1.5s`, `12.345ms`, `1m0.25s`, `0s`. To the nanosecond. */

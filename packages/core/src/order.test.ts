@@ -120,4 +120,47 @@ describe("size does not matter:", { timeout: 20_000 }, () => {
     const order = orderConstructs(impliedDependencies(findAll(app)));
     expect(order.filter((construct) => Chart.isChart(construct))).toEqual(charts);
   });
+
+  test("charts in a chart that has many objects itself", () => {
+    const { app, chart } = nested({ charts: 10_000, objects: 10_000 });
+    expect(chartsOf(app).slice(0, 2)).toEqual(["c/inner0", "c/inner1"]);
+    expect(chartsOf(app).at(-1)).toBe("c");
+    expect(chart.toJson()).toHaveLength(10_000);
+  });
+
+  test("charts in a chart that all come before another", () => {
+    const { app, chart } = nested({ charts: 10_000, objects: 10_000 });
+    const last = new Chart(app, "last");
+    last.addDependency(chart);
+    expect(chartsOf(app).slice(-2)).toEqual(["c", "last"]);
+  });
+
+  test("charts in charts in charts", () => {
+    const app = new App();
+    let around: Construct = app;
+    for (let depth = 0; depth < 300; depth += 1) {
+      around = new Chart(around, "c");
+      new ApiObject(around, "o", { apiVersion: "v1", kind: "ConfigMap" });
+    }
+    expect(chartsOf(app).slice(-2)).toEqual(["c/c", "c"]);
+    expect(app.synthYaml().split("---\n")).toHaveLength(300);
+  });
 });
+
+function chartsOf(app: App): string[] {
+  const constructs = orderConstructs(impliedDependencies(findAll(app)));
+  return constructs.filter((construct) => Chart.isChart(construct)).map(({ node }) => node.path);
+}
+
+/** A chart of objects with charts of one object each in it. */
+function nested(count: { readonly charts: number; readonly objects: number }): { app: App; chart: Chart } {
+  const app = new App();
+  const chart = new Chart(app, "c");
+  for (let index = 0; index < count.charts; index += 1) {
+    new ApiObject(new Chart(chart, `inner${index}`), "o", { apiVersion: "v1", kind: "ConfigMap" });
+  }
+  for (let index = 0; index < count.objects; index += 1) {
+    new ApiObject(chart, `o${index}`, { apiVersion: "v1", kind: "ConfigMap" });
+  }
+  return { app, chart };
+}

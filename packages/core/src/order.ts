@@ -28,7 +28,7 @@ export interface Dependencies {
 interface Graph {
   /** Of each construct; no list at all when none needs anything. */
   readonly needs: readonly (readonly number[] | undefined)[];
-  /** Members of each group. */
+  /** Members of each group: constructs, and groups that stand before it. */
   readonly groups: readonly (readonly number[])[];
 }
 
@@ -50,7 +50,8 @@ export function declaredDependencies(scope: IConstruct, options: OrderOptions = 
  *   chart of that.
  *
  * cdk8s stores the last as one dependency for each pair of objects. Here the objects of what is needed are a group,
- * which stands in the order like a construct that needs its members, so that everything stays linear.
+ * which stands in the order like a construct that needs its members, and what a construct needs, when it is much, is a
+ * group of groups: so everything stays linear.
  *
  * @param constructs What `findAll` gives for the construct.
  * @throws {Error} when a construct that needs something, or what it needs, is in no chart.
@@ -84,6 +85,9 @@ function readNeeds(constructs: readonly IConstruct[], { ignoreSelf }: OrderOptio
   });
 }
 
+/** With fewer needs each is an edge of its own, so that a cycle is named as cdk8s names it. */
+const MIN_BUNDLE = 16;
+
 /** One derivation of what is implied. */
 class Implication {
   readonly #constructs: readonly IConstruct[];
@@ -92,10 +96,13 @@ class Implication {
   /** Of each construct its nearest chart in the scope, or -1. */
   readonly #charts: Int32Array;
   readonly #parents: Int32Array;
+  /** Of each chart its objects, not those of charts within; of -1 those in no chart of the scope. */
+  readonly #objectsOf = new Map<number, number[]>();
   readonly #needs: (Set<number> | undefined)[];
   #hasDependentCharts = false;
   readonly #groups: number[][] = [];
   readonly #groupOf = new Map<number, number>();
+  readonly #bundleOf = new Map<number, number>();
 
   constructor(constructs: readonly IConstruct[], declared: readonly (readonly number[] | undefined)[]) {
     this.#constructs = constructs;
@@ -108,12 +115,15 @@ class Implication {
   }
 
   derive(): Dependencies {
+    const declaresNothing = this.#needs.every((needs) => needs === undefined);
     this.#addNestedCharts();
     this.#addNeedsOfCharts();
+    // Then objects need those of charts within alone, and come in the order of the tree anyway.
+    const needs = declaresNothing ? this.#needs.map((set) => set && [...set]) : this.#withObjects();
     return {
       constructs: this.#constructs,
       hasDependentCharts: this.#hasDependentCharts,
-      graph: { needs: this.#withObjects(), groups: this.#groups },
+      graph: { needs, groups: this.#groups },
     };
   }
 
@@ -125,10 +135,18 @@ class Implication {
       while (around.length > 0 && this.#constructs[around.at(-1) as number] !== scope) this.#close(around, index);
       const parent = around.at(-1) ?? -1;
       this.#parents[index] = parent;
-      this.#charts[index] = isMarked(construct, CHART) ? index : parent === -1 ? -1 : (this.#charts[parent] as number);
+      const chart = isMarked(construct, CHART) ? index : parent === -1 ? -1 : (this.#charts[parent] as number);
+      this.#charts[index] = chart;
+      if (isMarked(construct, API_OBJECT)) this.#addObject(chart, index);
       around.push(index);
     }
     while (around.length > 0) this.#close(around, this.#constructs.length);
+  }
+
+  #addObject(chart: number, index: number): void {
+    const objects = this.#objectsOf.get(chart);
+    if (objects === undefined) this.#objectsOf.set(chart, [index]);
+    else objects.push(index);
   }
 
   #close(around: number[], end: number): void {
@@ -170,7 +188,9 @@ class Implication {
       if (!isMarked(this.#constructs[index], API_OBJECT)) return needs === undefined ? needs : [...needs];
       const all = new Set(needs);
       for (const source of this.#lineOf(index)) {
-        for (const target of this.#needs[source] ?? []) this.#addObjectsOf(target, index, all);
+        const bundle = source === index ? undefined : this.#bundleFor(source);
+        if (bundle !== undefined) all.add(bundle);
+        else for (const target of this.#needs[source] ?? []) this.#addObjectsOf(target, index, all);
       }
       return all.size === 0 ? undefined : [...all];
     });
@@ -187,7 +207,7 @@ class Implication {
   #addObjectsOf(target: number, source: number, needs: Set<number>): void {
     const group = this.#groupFor(target);
     const members = this.#groups[group - this.#constructs.length] as readonly number[];
-    const isMember = target <= source && source < (this.#ends[target] as number) && this.#isOf(target, source);
+    const isMember = this.#isBelow(target, source) && this.#charts[source] === this.#charts[target];
     if (members.length > 1 && !isMember) {
       needs.add(group);
       return;
@@ -195,22 +215,58 @@ class Implication {
     for (const member of members) if (member !== source) needs.add(member);
   }
 
+  /**
+   * All that `source` needs, as a group of groups: where it needs much, not each object in it needs all of that one by
+   * one. There is none where an object in it may be part of what is needed.
+   */
+  #bundleFor(source: number): number | undefined {
+    const targets = this.#needs[source];
+    if (targets === undefined || targets.size < MIN_BUNDLE) return undefined;
+    const known = this.#bundleOf.get(source);
+    if (known !== undefined) return known;
+    const chart = this.#charts[source];
+    for (const target of targets) {
+      if (this.#charts[target] !== chart) continue;
+      if (this.#isBelow(target, source) || this.#isBelow(source, target)) return undefined;
+    }
+    const members = [...targets].flatMap((target) => {
+      const group = this.#groupFor(target);
+      const objects = this.#groups[group - this.#constructs.length] as readonly number[];
+      return objects.length > 1 ? [group] : objects;
+    });
+    return this.#addGroup(members, source, this.#bundleOf);
+  }
+
   /** The objects at and below `target` that are in its chart. */
   #groupFor(target: number): number {
     const known = this.#groupOf.get(target);
     if (known !== undefined) return known;
-    const members: number[] = [];
-    for (let index = target; index < (this.#ends[target] as number); index += 1) {
-      if (this.#isOf(target, index) && isMarked(this.#constructs[index], API_OBJECT)) members.push(index);
-    }
+    const objects = this.#objectsOf.get(this.#charts[target] as number) ?? [];
+    const members = objects.slice(placeOf(target, objects), placeOf(this.#ends[target] as number, objects));
+    return this.#addGroup(members, target, this.#groupOf);
+  }
+
+  #addGroup(members: number[], construct: number, groupOf: Map<number, number>): number {
     const group = this.#constructs.length + this.#groups.push(members) - 1;
-    this.#groupOf.set(target, group);
+    groupOf.set(construct, group);
     return group;
   }
 
-  #isOf(target: number, index: number): boolean {
-    return this.#charts[index] === this.#charts[target];
+  /** Whether the construct at `index` is that at `target`, or somewhere below it. */
+  #isBelow(target: number, index: number): boolean {
+    return target <= index && index < (this.#ends[target] as number);
   }
+}
+
+/** Where `index` stands in `sorted`, or would. */
+function placeOf(index: number, sorted: readonly number[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /**
@@ -235,9 +291,9 @@ export function findRoots(constructs: readonly IConstruct[], { needs, groups }: 
   for (const list of needs) {
     for (const need of list ?? []) isNeeded[need] = 1;
   }
-  for (const [index, members] of groups.entries()) {
+  for (let index = groups.length - 1; index >= 0; index -= 1) {
     if (isNeeded[constructs.length + index] === 0) continue;
-    for (const member of members) isNeeded[member] = 1;
+    for (const member of groups[index] ?? []) isNeeded[member] = 1;
   }
   const first: number[] = [];
   const rest: number[] = [];
