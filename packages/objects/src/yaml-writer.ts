@@ -243,7 +243,6 @@ class YamlWriter {
   readonly #tidy: TidyYamlOptions | undefined;
   readonly #levels: Level[] = [];
   #document: JsonValue | undefined;
-  #text = "";
 
   constructor(options: YamlWriteOptions, tidy?: TidyYamlOptions) {
     this.#lenient = options.lenient ?? defaults.lenient;
@@ -254,24 +253,22 @@ class YamlWriter {
   format(document: JsonValue | undefined): string {
     if (document === undefined && this.#lenient) return "\n";
     this.#document = document;
-    this.#text = "";
-    if (this.#hasLines(document)) this.#block(document, 0, true);
-    else this.#scalar(document, 0);
-    const text = `${this.#text}\n`;
-    this.#text = "";
+    const text = this.#hasLines(document) ? this.#block(document, 0, true) : this.#scalar(document, 0);
     this.#document = undefined;
-    return text;
+    return `${text}\n`;
   }
 
   /** `goesOn`: the first line is begun already. */
-  #block(container: JsonArray | JsonObject, depth: number, goesOn: boolean): void {
+  #block(container: JsonArray | JsonObject, depth: number, goesOn: boolean): string {
     if (depth >= MAX_DEPTH) throw this.#refusal();
     const level = this.#level(depth);
-    if (isJsonArray(container)) this.#list(container, level, depth, goesOn);
-    else this.#mapping(container, level, depth, goesOn);
+    return isJsonArray(container)
+      ? this.#list(container, level, depth, goesOn)
+      : this.#mapping(container, level, depth, goesOn);
   }
 
-  #mapping(object: JsonObject, level: Level, depth: number, goesOn: boolean): void {
+  #mapping(object: JsonObject, level: Level, depth: number, goesOn: boolean): string {
+    let text = "";
     let isBegun = goesOn;
     for (const key of level.keysOf(object)) {
       const member = object[key.name];
@@ -279,16 +276,11 @@ class YamlWriter {
       if (key.hasLoneSurrogate) this.#doubt();
       const start = isBegun ? key.first : key.other;
       isBegun = false;
-      if (typeof member === "string") {
-        this.#text += start.lineOf(member) ?? this.#textLine(start, member, depth + 1);
-      } else if (this.#hasLines(member)) {
-        this.#text += start.block;
-        this.#block(member, depth + 1, start.isExplicit);
-      } else {
-        this.#text += start.scalar;
-        this.#scalar(member, depth + 1);
-      }
+      if (typeof member === "string") text += start.lineOf(member) ?? this.#textLine(start, member, depth + 1);
+      else if (this.#hasLines(member)) text += start.block + this.#block(member, depth + 1, start.isExplicit);
+      else text += start.scalar + this.#scalar(member, depth + 1);
     }
+    return text;
   }
 
   /** As a member of a mapping. */
@@ -312,25 +304,26 @@ class YamlWriter {
     return line;
   }
 
-  #list(list: JsonArray, level: Level, depth: number, goesOn: boolean): void {
+  #list(list: JsonArray, level: Level, depth: number, goesOn: boolean): string {
+    let text = "";
     let isBegun = goesOn;
     for (const item of list) {
-      this.#text += isBegun ? "- " : level.item;
-      isBegun = false;
       if (item === undefined) this.#doubt();
-      if (this.#hasLines(item)) this.#block(item, depth + 1, true);
-      else this.#scalar(item, depth + 1);
+      text += isBegun ? "- " : level.item;
+      isBegun = false;
+      text += this.#hasLines(item) ? this.#block(item, depth + 1, true) : this.#scalar(item, depth + 1);
     }
+    return text;
   }
 
   /** Also an empty list or mapping. */
-  #scalar(value: JsonValue | undefined, depth: number): void {
-    if (typeof value === "string") this.#text += this.#string(value, this.#level(depth).indent);
-    else if (typeof value === "number") this.#text += this.#number(value);
-    else if (value === null || typeof value === "boolean" || typeof value === "bigint") this.#text += String(value);
-    else if (typeof value === "object") this.#text += this.#empty(value);
-    else if (value === undefined && this.#lenient) this.#text += "null";
-    else throw this.#refusal();
+  #scalar(value: JsonValue | undefined, depth: number): string {
+    if (typeof value === "string") return this.#string(value, this.#level(depth).indent);
+    if (typeof value === "number") return this.#number(value);
+    if (value === null || typeof value === "boolean" || typeof value === "bigint") return String(value);
+    if (typeof value === "object") return this.#empty(value);
+    if (value === undefined && this.#lenient) return "null";
+    throw this.#refusal();
   }
 
   #string(text: string, indent: string): string {
