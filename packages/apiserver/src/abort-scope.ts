@@ -1,3 +1,9 @@
+/**
+ * Why work ends that nobody waits for any more: what `AbortController.abort()` gives by itself, but made once. A new one
+ * collects a stack trace, and where a thousand watches end at once that is most of the work.
+ */
+export const noLongerNeeded: DOMException = new DOMException("This operation was aborted", "AbortError");
+
 /** An abort signal for one piece of work, and what ends it. */
 export interface AbortScope {
   readonly signal: AbortSignal;
@@ -16,7 +22,7 @@ export function abortScope(parent: AbortSignal | undefined, timeoutMs?: number):
   const end = (): void => {
     clearTimeout(timer);
     parent?.removeEventListener("abort", end);
-    controller.abort();
+    controller.abort(noLongerNeeded);
   };
   const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
   parent?.addEventListener("abort", end, { once: true });

@@ -37,14 +37,19 @@ export async function* watchApplications(
   const scope = abortScope(signal);
   const watch = new ApplicationWatch(definition, views, client, now, scope.signal, request);
   try {
-    yield* watch.events();
+    await watch.open();
+    for (let events = await watch.next(); events !== undefined; events = await watch.next()) {
+      for (const event of events) yield event;
+    }
   } catch (error) {
     throw inApplicationWords(error, definition, "");
   } finally {
+    watch.close();
     scope.end();
   }
 }
 
+/** One for each watcher: what is done here for an event is done as often as there are watchers. */
 class ApplicationWatch {
   readonly #definition: Definition;
   readonly #views: ApplicationViews;
@@ -56,6 +61,9 @@ class ApplicationWatch {
   readonly #since: string | undefined;
   readonly #fromTheStart: boolean;
   readonly #book = new MonitorBook();
+  readonly #streams = new FirstOf();
+  #releases: AsyncIterator<WatchEvent> | undefined;
+  #hasMonitors = false;
   /** Everything of the releases up to here has been delivered. */
   #position: string | undefined;
   /** The state that the book began with; older events of monitors only tell clients what they missed. */
@@ -80,9 +88,9 @@ class ApplicationWatch {
     this.#fromTheStart = sendInitialEvents === true || this.#since === undefined;
   }
 
-  async *events(): AsyncGenerator<RestEvent> {
-    const hasMonitors = await this.#readMonitors();
-    const releases = this.#client
+  async open(): Promise<void> {
+    this.#hasMonitors = await this.#readMonitors();
+    this.#releases = this.#client
       .watch(releaseKind, {
         ...this.#selector.releases,
         resourceVersion: this.#since,
@@ -90,20 +98,21 @@ class ApplicationWatch {
         signal: this.#signal,
       })
       [Symbol.asyncIterator]();
-    let monitors: AsyncIterator<WatchEvent> | undefined;
-    try {
-      if (this.#fromTheStart) {
-        const complete = yield* this.#initialEvents(releases);
-        if (!complete) return;
-      } else {
-        this.#position = this.#since;
-      }
-      if (hasMonitors) monitors = this.#watchMonitors();
-      yield* this.#merged(releases, monitors);
-    } finally {
-      void close(releases);
-      void close(monitors);
-    }
+    this.#streams.add(this.#releases);
+    if (this.#fromTheStart) return; // monitors come after the present state
+    this.#position = this.#since;
+    this.#watchMonitors();
+  }
+
+  /** What the next event of the cluster means to the client, perhaps nothing; `undefined` at the end. */
+  async next(): Promise<readonly RestEvent[] | undefined> {
+    const taken = await this.#streams.next();
+    if (taken === undefined) return undefined;
+    return taken.from === this.#releases ? this.#ofRelease(taken.value) : this.#ofMonitor(taken.value);
+  }
+
+  close(): void {
+    this.#streams.close();
   }
 
   /** Whether the cluster knows monitors at all. */
@@ -120,9 +129,11 @@ class ApplicationWatch {
     }
   }
 
-  #watchMonitors(): AsyncIterator<WatchEvent> {
+  #watchMonitors(): void {
+    if (!this.#hasMonitors) return;
     const resourceVersion = this.#fromTheStart ? this.#bookVersion : this.#since;
-    return this.#client.watch(monitorKind, { ...this.#monitorOptions(), resourceVersion })[Symbol.asyncIterator]();
+    const events = this.#client.watch(monitorKind, { ...this.#monitorOptions(), resourceVersion });
+    this.#streams.add(events[Symbol.asyncIterator]());
   }
 
   /** A tenant's monitors are in the namespace that it opens. */
@@ -135,53 +146,35 @@ class ApplicationWatch {
     };
   }
 
-  /** The present state and the mark after it. Returns whether the mark was reached. */
-  async *#initialEvents(releases: AsyncIterator<WatchEvent>): AsyncGenerator<RestEvent, boolean> {
-    for (;;) {
-      const { done, value: event } = await releases.next();
-      if (done === true) return false;
-      yield* this.#releaseEvent(event);
-      if (event.type === "BOOKMARK" && event.initialEventsEnd) return true;
-    }
-  }
-
-  async *#merged(
-    releases: AsyncIterator<WatchEvent>,
-    monitors: AsyncIterator<WatchEvent> | undefined,
-  ): AsyncGenerator<RestEvent> {
-    const streams = monitors === undefined ? [releases] : [releases, monitors];
-    for await (const { from, value } of firstOf(streams)) {
-      if (from === releases) yield* this.#releaseEvent(value);
-      else yield* this.#monitorEvent(value);
-    }
-  }
-
-  async *#releaseEvent(event: WatchEvent): AsyncGenerator<RestEvent> {
+  async #ofRelease(event: WatchEvent): Promise<readonly RestEvent[]> {
     if (event.type === "BOOKMARK") {
       this.#advance(event.resourceVersion);
-      yield event;
-      return;
+      if (event.initialEventsEnd && this.#fromTheStart) this.#watchMonitors();
+      return [event];
     }
     const { object: release } = event;
     this.#advance(release.metadata.resourceVersion);
     const application = await this.#toApplication(release);
-    if (this.#selector.matches(application)) yield { type: event.type, object: application };
+    return this.#selector.matches(application) ? [{ type: event.type, object: application }] : [];
   }
 
-  async *#monitorEvent(event: WatchEvent): AsyncGenerator<RestEvent> {
-    if (event.type === "BOOKMARK") return;
+  async #ofMonitor(event: WatchEvent): Promise<readonly RestEvent[]> {
+    if (event.type === "BOOKMARK") return [];
     const { object: monitor } = event;
     const affected = event.type === "DELETED" ? this.#book.delete(monitor) : this.#book.set(monitor);
     const own = monitoredApplication(monitor);
     const isNews = isNewer(monitor.metadata.resourceVersion, this.#bookVersion);
     const applications = isNews || own === undefined || affected.length > 0 ? affected : [own];
-    for (const application of applications) yield* this.#workloadsChanged(application);
+    const events: RestEvent[] = [];
+    for (const application of applications) events.push(...(await this.#workloadsChanged(application)));
+    return events;
   }
 
   /** MODIFIED for an application whose monitors have changed, unless its release has an event of its own to come. */
-  async *#workloadsChanged({ namespace, name }: MonitoredApplication): AsyncGenerator<RestEvent> {
+  async #workloadsChanged({ namespace, name }: MonitoredApplication): Promise<readonly RestEvent[]> {
     const { prefix } = this.#definition.release;
     const parents = isTenant(this.#definition) ? tenantParents(namespace, prefix, name) : [namespace];
+    const events: RestEvent[] = [];
     for (const parent of parents.filter((candidate) => this.#selector.matchesKey(candidate, name))) {
       const ref = { ...releaseKind, namespace: parent, name: releaseName(prefix, name) };
       const release = await this.#client.get(ref, { signal: this.#signal });
@@ -190,11 +183,12 @@ class ApplicationWatch {
       if (isNewer(resourceVersion, this.#position)) continue;
       const application = await this.#toApplication(release);
       if (!this.#selector.matches(application)) continue;
-      yield { type: "MODIFIED", object: application };
+      events.push({ type: "MODIFIED", object: application });
       if (this.#position !== undefined && isNewer(this.#position, resourceVersion)) {
-        yield { type: "BOOKMARK", resourceVersion: this.#position, initialEventsEnd: false };
+        events.push({ type: "BOOKMARK", resourceVersion: this.#position, initialEventsEnd: false });
       }
     }
+    return events;
   }
 
   #advance(resourceVersion: string | undefined): void {
@@ -216,45 +210,57 @@ interface Taken {
   readonly value: WatchEvent;
 }
 
-/**
- * The events of several streams as they come, with one asked for ahead of each. Ends with the first stream that ends,
- * fails with the first that fails.
- */
-async function* firstOf(streams: readonly AsyncIterator<WatchEvent>[]): AsyncGenerator<Taken> {
-  const settled: (() => Taken | undefined)[] = [];
-  let wake = (): void => {};
-  const settle = (outcome: () => Taken | undefined): void => {
-    settled.push(outcome);
-    wake();
-  };
-  const ask = (from: AsyncIterator<WatchEvent>): void => {
-    from.next().then(
-      ({ done, value }) => settle(() => (done === true ? undefined : { from, value })),
-      (error: unknown) =>
-        settle(() => {
-          throw error;
-        }),
-    );
-  };
-  for (const stream of streams) ask(stream);
-  for (;;) {
+type Outcome = Taken | { readonly end: true } | { readonly error: unknown };
+
+/** The events of several streams as they come, with one asked for ahead of each. */
+class FirstOf {
+  /** Each stream with how to ask it for its next event. */
+  readonly #streams = new Map<AsyncIterator<WatchEvent>, () => void>();
+  readonly #settled: Outcome[] = [];
+  #last: Taken | undefined;
+  #wake = (): void => {};
+
+  add(from: AsyncIterator<WatchEvent>): void {
+    const settle = (outcome: Outcome): void => {
+      this.#settled.push(outcome);
+      this.#wake();
+    };
+    const onNext = ({ done, value }: IteratorResult<WatchEvent>): void =>
+      settle(done === true ? { end: true } : { from, value });
+    const onError = (error: unknown): void => settle({ error });
+    const ask = (): void => {
+      from.next().then(onNext, onError);
+    };
+    this.#streams.set(from, ask);
+    ask();
+  }
+
+  /** `undefined` at the end of the first stream that ends; rejects with the first that fails. */
+  async next(): Promise<Taken | undefined> {
+    if (this.#last !== undefined) this.#streams.get(this.#last.from)?.();
+    this.#last = undefined;
     // A promise of its own for each pause: a race of long-lived promises would remember every round.
-    if (settled.length === 0) {
+    if (this.#settled.length === 0) {
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        this.#wake = resolve;
       });
     }
-    const taken = settled.shift()?.();
-    if (taken === undefined) return;
-    yield taken;
-    ask(taken.from);
+    const outcome = this.#settled.shift();
+    if (outcome === undefined || "end" in outcome) return undefined;
+    if ("error" in outcome) throw outcome.error;
+    this.#last = outcome;
+    return outcome;
+  }
+
+  close(): void {
+    for (const stream of this.#streams.keys()) void close(stream);
   }
 }
 
 /** Not waited for: a stream that is waiting for an event closes when its signal aborts, which comes next. */
-async function close(events: AsyncIterator<WatchEvent> | undefined): Promise<void> {
+async function close(events: AsyncIterator<WatchEvent>): Promise<void> {
   try {
-    await events?.return?.();
+    await events.return?.();
   } catch {
     // Nobody reads it any more.
   }

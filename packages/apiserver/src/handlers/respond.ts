@@ -15,6 +15,7 @@ import { unclassified } from "../registry/unclassified.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
 import type { ObjectForm } from "../resource.ts";
 import { defaultColumns, toPartialObjectMetadata, toTable } from "../table.ts";
+import { joinedBytes } from "./joined-bytes.ts";
 import type { JsonTexts } from "./json-texts.ts";
 import { type Format, plainFormat, type Representation, wantsPretty } from "./negotiate.ts";
 
@@ -163,35 +164,43 @@ export function representList(
 }
 
 /**
- * The same as JSON text, put together from the texts of its items, which other answers share. `undefined` for the forms
- * that nobody asks for often.
+ * The same as the bytes of its JSON text, put together from the texts of its items, which other answers share.
+ * `undefined` for the forms that nobody asks for often.
  */
-export function listText(
+export function listBytes(
   list: ListResult,
   resource: ObjectForm,
   { transform, format, pretty }: Representation,
   now: Date,
   texts: JsonTexts,
-): string | undefined {
+): Uint8Array | undefined {
   if (format === "yaml" || pretty) return undefined;
   const empty = { ...list, items: [] };
-  const representation: Representation = { transform, format, pretty };
-  if (transform.as === "Object") {
-    const items = list.items.map((item) => texts.of(item)).join(",");
-    return filled(representList(empty, resource, representation, now), '"items":[', items);
-  }
+  const outer = (): JsonObject => representList(empty, resource, { transform, format, pretty }, now);
+  if (transform.as === "Object") return filled(outer(), '"items":[', list.items, (item) => texts.of(item));
   if (transform.as !== "Table" || transform.version !== "v1" || transform.includeObject !== "Metadata")
     return undefined;
   const { cells } = resource.table ?? defaultColumns;
-  const rows = list.items.map((item) => `{"cells":${formatJson(cells(item, now))},"object":${texts.ofMetadata(item)}}`);
-  return filled(representList(empty, resource, representation, now), '"rows":[', rows.join(","));
+  const row = (item: KubernetesObject): string =>
+    `{"cells":${formatJson(cells(item, now))},"object":${texts.ofMetadata(item)}}`;
+  return filled(outer(), '"rows":[', list.items, row);
 }
 
 /** The text of `outer` with `items` in its one empty list; nothing else in a list can look like `opening`. */
-function filled(outer: JsonObject, opening: string, items: string): string {
+function filled(
+  outer: JsonObject,
+  opening: string,
+  items: readonly KubernetesObject[],
+  textOf: (item: KubernetesObject) => string,
+): Uint8Array {
   const text = formatJson(outer);
   const at = text.indexOf(`${opening}]`) + opening.length;
-  return `${text.slice(0, at)}${items}${text.slice(at)}\n`;
+  return joinedBytes(text.slice(0, at), mapped(items, textOf), `${text.slice(at)}\n`);
+}
+
+/** One by one, so that no more than a piece of them is held. */
+function* mapped<T, U>(items: Iterable<T>, toValue: (item: T) => U): Generator<U> {
+  for (const item of items) yield toValue(item);
 }
 
 /** Custom resources list `continue` always and sort their members; built-in kinds do neither. */

@@ -1,3 +1,4 @@
+import { noLongerNeeded } from "../abort-scope.ts";
 import { acceptsGzip, type Compressor, compressed } from "../filters/compression.ts";
 import type { ApiRequest, ApiResponse, RequestHandler, SentAnswer, VerifiedCertificate } from "../request.ts";
 import { formatHeaders, readHeaders, type WireHeaders } from "./http-headers.ts";
@@ -80,7 +81,7 @@ export class Exchange {
   stop(): void {
     this.#isStopping = true;
     this.#wire.makeLast();
-    if (this.#isStreaming) this.#abort.abort();
+    if (this.#isStreaming) this.#abort.abort(noLongerNeeded);
   }
 
   /** Ends it now. */
@@ -92,7 +93,7 @@ export class Exchange {
   #cut(): void {
     if (this.#isCut) return;
     this.#isCut = true;
-    if (!this.#isEnded) this.#abort.abort();
+    if (!this.#isEnded) this.#abort.abort(noLongerNeeded);
     this.#wake();
   }
 
@@ -107,7 +108,11 @@ export class Exchange {
       body: this.#wire.body(),
       certificate: this.#peer.certificate,
       signal: this.#abort.signal,
-      connection: { remoteAddress: this.#peer.address, sent: this.closed, abort: () => this.#abort.abort() },
+      connection: {
+        remoteAddress: this.#peer.address,
+        sent: this.closed,
+        abort: () => this.#abort.abort(noLongerNeeded),
+      },
     };
     try {
       return await handler(request);
@@ -165,7 +170,7 @@ export class Exchange {
   async #sendStream(status: number, headers: WireHeaders, body: AsyncIterable<Chunk>): Promise<void> {
     const chunks = body[Symbol.asyncIterator]();
     this.#isStreaming = true;
-    if (this.#isStopping) this.#abort.abort();
+    if (this.#isStopping) this.#abort.abort(noLongerNeeded);
     let isDone = false;
     try {
       this.#wire.start(status, headers, false);

@@ -3,7 +3,7 @@ import type { Compressor } from "../filters/compression.ts";
 
 interface GzipOptions {
   /**
-   * How many bytes of text are remembered together with their gzip, so that those who ask for the same list at the same
+   * How many bytes are remembered together with their gzip, so that those who ask for the same list at the same
    * time, as clients do after a restart, share the work. 0: none.
    * @default 16_777_216
    */
@@ -15,7 +15,7 @@ const defaultRememberBytes = 16 * 1024 * 1024;
 const chunkBytes = 256 * 1024;
 
 interface Remembered {
-  readonly text: string;
+  readonly bytes: Uint8Array;
   readonly packed: Promise<Uint8Array>;
   isDone: boolean;
 }
@@ -25,21 +25,18 @@ interface Remembered {
  * and yields a little more.
  */
 export function createGzip({ rememberBytes = defaultRememberBytes }: GzipOptions = {}): Compressor {
-  /** Documents that are kept, by what they are. */
+  /** What somebody still has, by what it is. */
   const ofBytes = new WeakMap<Uint8Array, Promise<Uint8Array>>();
   /** Newest first. */
   let remembered: readonly Remembered[] = [];
   return async (body) => {
-    if (typeof body !== "string") {
-      const known = ofBytes.get(body) ?? pack(body);
-      ofBytes.set(body, known);
-      return known;
-    }
-    // Equal texts are found by comparing: that is cheap where lengths differ, and where they do not still far cheaper than
+    const bytes = typeof body === "string" ? Buffer.from(body, "utf8") : body;
+    // Equal bytes are found by comparing: that is cheap where lengths differ, and where they do not still far cheaper than
     // to compress.
-    const known = remembered.find(({ text }) => text === body);
-    if (known !== undefined) return known.packed;
-    const made: Remembered = { text: body, packed: pack(Buffer.from(body, "utf8")), isDone: false };
+    const known = ofBytes.get(bytes) ?? remembered.find((candidate) => isSame(candidate.bytes, bytes))?.packed;
+    if (known !== undefined) return known;
+    const made: Remembered = { bytes, packed: pack(bytes), isDone: false };
+    ofBytes.set(bytes, made.packed);
     remembered = [made, ...remembered];
     try {
       return await made.packed;
@@ -50,11 +47,15 @@ export function createGzip({ rememberBytes = defaultRememberBytes }: GzipOptions
   };
 }
 
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.byteLength === b.byteLength && Buffer.compare(a, b) === 0;
+}
+
 /** Those that fit, and those that somebody waits for. */
-function withinBudget(texts: readonly Remembered[], bytes: number): readonly Remembered[] {
-  let left = bytes;
-  return texts.filter(({ text, isDone }) => {
-    left -= text.length;
+function withinBudget(remembered: readonly Remembered[], budget: number): readonly Remembered[] {
+  let left = budget;
+  return remembered.filter(({ bytes, isDone }) => {
+    left -= bytes.byteLength;
     return left >= 0 || !isDone;
   });
 }

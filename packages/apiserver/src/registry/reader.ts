@@ -103,18 +103,49 @@ export class ResourceReader implements Lister, Watcher {
     return exact === undefined ? this.#listPresent(page, this.#cache.revision) : this.#listPast(context, page, exact);
   }
 
+  /**
+   * Live events, after the changes since a revision or after the whole present state. Once the cache is ready, everything
+   * up to the first `yield` happens in one turn, so that nothing falls between the two.
+   */
   async *watch(context: RequestContext, request: WatchRequest): AsyncGenerator<RestEvent> {
-    const { resourceVersion = "" } = request;
+    const { resourceVersion = "", sendInitialEvents, lifetimeMs } = request;
     const asked = resourceVersion === "" ? 0 : requireRevision(resourceVersion);
     const matches = this.#matcher(request);
     const prefix = this.#listPrefix(request);
     await this.#cache.ready();
     if (context.signal.aborted) return;
-    const { revision } = this.#cache;
-    const isInitial = request.sendInitialEvents ?? asked === 0;
+    const { log, revision } = this.#cache;
+    const isInitial = sendInitialEvents ?? asked === 0;
     if (isInitial && asked > revision) throw tooLargeVersion(asked, revision);
-    const after = isInitial ? "present" : asked === 0 ? revision : asked;
-    yield* this.#follow(context, prefix, matches, after, request.lifetimeMs);
+    const after = isInitial || asked === 0 ? revision : asked;
+    const inLog = log.firstAfter(after);
+    const cursor = new WatchCursor<RestEvent>(log, inLog ?? log.end, (change) =>
+      change.key.startsWith(prefix) && change.revision > after ? transition(change, matches) : undefined,
+    );
+    const initial = isInitial ? this.#cache.snapshot(prefix) : [];
+    const unsubscribe = this.#cache.subscribe((change) => cursor.notice(change));
+    const progress = (): void => cursor.tell(bookmark(Math.max(this.#cache.revision, after), false));
+    const bookmarks = setInterval(progress, this.#options.bookmarkIntervalMs);
+    // The last word before the end of a watch, so that the next one starts as late as can be.
+    const lastBookmark =
+      lifetimeMs === undefined ? undefined : setTimeout(progress, Math.max(lifetimeMs - lastBookmarkMs, 0));
+    const onAbort = (): void => cursor.end();
+    context.signal.addEventListener("abort", onAbort);
+    try {
+      if (isInitial) {
+        for (const { object } of initial) if (matches(object)) yield { type: "ADDED", object };
+        yield bookmark(revision, true);
+      } else if (inLog === undefined) {
+        yield* this.#past(context, prefix, matches, after, revision);
+        if (context.signal.aborted) return; // perhaps in the middle of it: what follows would leave a gap
+      }
+      for (let event = await cursor.next(tooSlow); event !== undefined; event = await cursor.next(tooSlow)) yield event;
+    } finally {
+      unsubscribe();
+      clearInterval(bookmarks);
+      clearTimeout(lastBookmark);
+      context.signal.removeEventListener("abort", onAbort);
+    }
   }
 
   #listPrefix({ namespace, fields }: Pick<ListRequest, "namespace" | "fields">): string {
@@ -214,49 +245,6 @@ export class ResourceReader implements Lister, Watcher {
         ? `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
         : `field label not supported: ${field}`,
     );
-  }
-
-  /**
-   * Live events, after the changes since a revision or after the whole present state. Everything up to the first
-   * `yield` happens in one turn, so that nothing falls between the two.
-   */
-  async *#follow(
-    context: RequestContext,
-    prefix: string,
-    matches: Matcher,
-    from: number | "present",
-    lifetimeMs: number | undefined,
-  ): AsyncGenerator<RestEvent> {
-    const { log, revision } = this.#cache;
-    const after = from === "present" ? revision : from;
-    const inLog = log.firstAfter(after);
-    const cursor = new WatchCursor<RestEvent>(log, inLog ?? log.end, (change) =>
-      change.key.startsWith(prefix) && change.revision > after ? transition(change, matches) : undefined,
-    );
-    const initial = from === "present" ? this.#cache.snapshot(prefix) : [];
-    const unsubscribe = this.#cache.subscribe((change) => cursor.notice(change));
-    const progress = (): void => cursor.tell(bookmark(Math.max(this.#cache.revision, after), false));
-    const bookmarks = setInterval(progress, this.#options.bookmarkIntervalMs);
-    // The last word before the end of a watch, so that the next one starts as late as can be.
-    const lastBookmark =
-      lifetimeMs === undefined ? undefined : setTimeout(progress, Math.max(lifetimeMs - lastBookmarkMs, 0));
-    const onAbort = (): void => cursor.end();
-    context.signal.addEventListener("abort", onAbort);
-    try {
-      if (from === "present") {
-        for (const { object } of initial) if (matches(object)) yield { type: "ADDED", object };
-        yield bookmark(revision, true);
-      } else if (inLog === undefined) {
-        yield* this.#past(context, prefix, matches, from, revision);
-        if (context.signal.aborted) return; // perhaps in the middle of it: what follows would leave a gap
-      }
-      for (let event = await cursor.next(tooSlow); event !== undefined; event = await cursor.next(tooSlow)) yield event;
-    } finally {
-      unsubscribe();
-      clearInterval(bookmarks);
-      clearTimeout(lastBookmark);
-      context.signal.removeEventListener("abort", onAbort);
-    }
   }
 
   /** The events after a revision, up to another one, out of the storage's history. */
