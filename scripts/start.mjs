@@ -6,6 +6,8 @@ await runScript(async () => {
   checkNode();
   await ensureInstalled();
   await ensureBuilt();
+  const { keepHeapSmall } = await import("../packages/cli/dist/small-heap.js");
+  keepHeapSmall();
   const { main, processHost } = await import("../packages/cli/dist/index.js");
   return main(["dev", ...withExample(process.argv.slice(2))], processHost());
 });

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import process from "node:process";
+import { keepHeapSmall } from "./small-heap.ts";
 
 const [name, ...args] = process.argv.slice(2);
 
@@ -12,6 +13,7 @@ async function runSynth(): Promise<number> {
 }
 
 async function runMain(): Promise<number> {
+  if (name === "dev") keepHeapSmall();
   const [{ processHost }, { main }] = await Promise.all([import("./host.ts"), import("./main.ts")]);
   return main(process.argv.slice(2), processHost());
 }
