@@ -8,6 +8,7 @@ import {
   type KubernetesObject,
   SlipwayError,
 } from "@slipway/objects";
+import { compareVersions } from "./discovery/version-priority.ts";
 import { formatGoValue } from "./handlers/go-value.ts";
 import type { ServerHost } from "./host.ts";
 import { pathSegments } from "./nested-value.ts";
@@ -51,6 +52,7 @@ export function customResources(definition: KubernetesObject, options: CustomRes
   const versions = read.objects("spec", "versions").map((version, index) => readVersion(read, version, index));
   const stored = versions.find(({ isStored }) => isStored);
   if (stored === undefined) throw read.refuse("spec.versions has none whose storage is true");
+  const schemas = new Map(versions.map(({ name: version, schema }) => [version, schema]));
   const inGroup = ({ name: version, schema }: DefinedVersion): VersionPair["served"] => ({
     apiVersion: formatApiVersion(group, version),
     schema,
@@ -82,9 +84,10 @@ export function customResources(definition: KubernetesObject, options: CustomRes
         storageVersion: stored.name,
         selectableFields: fieldPaths,
         schema,
+        versions: schemas,
         missingKind: "refuse",
         order: "sorted",
-        deprecationWarning: deprecationWarning(version, inGroup(version).apiVersion, names.kind),
+        deprecationWarning: deprecationWarning(version, versions, { group, kind: names.kind }),
         table: printerColumns(getMember(raw, "additionalPrinterColumns") ?? []),
         openApi: { schemaName: schemaName(group, version.name, names.kind), schema: version.openApiSchema },
       };
@@ -159,11 +162,25 @@ function isFieldPath(path: string): boolean {
   return /^(?:\.[^.[\](){}'"*@?\s\\]+)+$/.test(path);
 }
 
-/** The text that the definition gives, or Kubernetes' own. */
-function deprecationWarning({ raw }: DefinedVersion, apiVersion: string, kind: string): string | undefined {
-  if (getMember(raw, "deprecated") !== true) return undefined;
+/** The text that the definition gives, or Kubernetes' own, which names the best version that takes its place. */
+function deprecationWarning(
+  { name, raw }: DefinedVersion,
+  versions: readonly DefinedVersion[],
+  { group, kind }: { readonly group: string; readonly kind: string },
+): string | undefined {
+  if (!isDeprecated(raw)) return undefined;
   const text = getMember(raw, "deprecationWarning");
-  return typeof text === "string" ? text : `${apiVersion} ${kind} is deprecated`;
+  if (typeof text === "string") return text;
+  const [better] = versions
+    .filter((other) => other.isServed && !isDeprecated(other.raw) && compareVersions(other.name, name) < 0)
+    .map((other) => other.name)
+    .sort(compareVersions);
+  const instead = better === undefined ? "" : `; use ${formatApiVersion(group, better)} ${kind}`;
+  return `${formatApiVersion(group, name)} ${kind} is deprecated${instead}`;
+}
+
+function isDeprecated(version: JsonObject): boolean {
+  return getMember(version, "deprecated") === true;
 }
 
 /** A status is read and written, never created, listed or deleted. */

@@ -42,6 +42,17 @@ describe("an installed kind refuses what no route takes", () => {
     { rule: "OPTIONS of an object", method: "OPTIONS", path: `${maps}/a`, code: 405, message: noMethod },
     { rule: "a method that nobody knows", method: "FOO", path: maps, code: 405, message: noMethod },
     { rule: "DELETE of all namespaces", method: "DELETE", path: "/api/v1/namespaces", code: 405, message: noMethod },
+    { rule: "POST to what lists the kinds", method: "POST", path: "/api/v1", code: 405, message: noMethod },
+    { rule: "DELETE of the version", method: "DELETE", path: "/version", code: 405, message: noMethod },
+    { rule: "what is below the version", method: "GET", path: "/version/x", code: 404, message: nothingThere },
+    {
+      rule: "HTML for what lists the versions",
+      method: "GET",
+      path: "/api",
+      headers: { accept: "text/html" },
+      code: 406,
+      message: notAcceptable,
+    },
     {
       rule: "POST to a status",
       method: "POST",
@@ -164,6 +175,13 @@ describe("a custom kind has words of its own for", () => {
       message: 'widgets.test.example "a" not found',
     },
     {
+      rule: "OPTIONS of a subresource that is not there",
+      method: "OPTIONS",
+      path: `${base}/a/log`,
+      code: 404,
+      message: 'widgets.test.example "a" not found',
+    },
+    {
       rule: "OPTIONS",
       method: "OPTIONS",
       path: base,
@@ -175,9 +193,13 @@ describe("a custom kind has words of its own for", () => {
     expect((await cluster.request(method, path)).json()).toMatchObject({ code, message });
   });
 
-  test("a version that is not there, which is no Status", async () => {
+  test.for([
+    ["GET", "/apis/test.example/v9"],
+    ["GET", `/${base}`],
+    ["OPTIONS", "/apis/test.example/v1/widgets/a"],
+  ] as const)("%s %s: nothing is there, not even a Status", async ([method, path]) => {
     await using cluster = await startTestCluster({ definitions: [widgets] });
-    const answer = await cluster.request("GET", "/apis/test.example/v9");
+    const answer = await cluster.request(method, path);
     expect([answer.status, answer.text]).toEqual([404, "404 page not found\n"]);
   });
 });

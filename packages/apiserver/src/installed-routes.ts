@@ -39,10 +39,34 @@ export function checkRoute(request: ApiRequest, info: ResourceRequestInfo, resou
   if (info.verb === "patch" && !takesBody(request, resource)) {
     throw refusal("UnsupportedMediaType", "415: Unsupported Media Type");
   }
-  if (!canAnswer(request)) {
-    const types = canWatch(info, resource) ? [...answerTypes, ...streamTypes] : answerTypes;
-    throw refusal("NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${types.join(", ")}`);
-  }
+  if (canAnswer(request, answerTypes)) return;
+  throw notAcceptable(canWatch(info, resource) ? [...answerTypes, ...streamTypes] : answerTypes);
+}
+
+/**
+ * Refuses a request for a document that has a route: the version of the server, and what it says about installed groups.
+ *
+ * @throws {ApiStatusError} `NotFound`, `MethodNotAllowed`, `NotAcceptable`
+ */
+export function checkDocumentRoute(request: ApiRequest, path: string, resources: readonly Resource[]): void {
+  const [root = "", ...rest] = path.split("/").filter((part) => part !== "");
+  const [group, version, ...below] = root === "api" ? ["", ...rest] : rest;
+  const isVersion = root === "version";
+  if (isVersion && group !== undefined) throw unknownResource();
+  const isDocument =
+    (root === "api" || root === "apis") &&
+    below.length === 0 &&
+    resources.some(
+      (kind) => isInstalled(kind) && kind.group === group && (version === undefined || kind.version === version),
+    );
+  if (!isVersion && !isDocument) return;
+  if (request.method !== "GET") throw methodHasNoRoute();
+  const types = isVersion ? ["application/json"] : answerTypes;
+  if (!canAnswer(request, types)) throw notAcceptable(types);
+}
+
+function notAcceptable(types: readonly string[]): ApiStatusError {
+  return refusal("NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${types.join(", ")}`);
 }
 
 /**
@@ -88,9 +112,9 @@ const answerTypes = ["application/json", "application/yaml", "application/vnd.ku
 const streamTypes = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
 
 /** Whole types only: `application/*` is none. Parameters and qualities do not count here. */
-function canAnswer({ headers }: ApiRequest): boolean {
+function canAnswer({ headers }: ApiRequest, types: readonly string[]): boolean {
   const { accept = "" } = headers;
-  return accept === "" || mediaTypes(accept).some((type) => type === "*/*" || answerTypes.includes(type));
+  return accept === "" || mediaTypes(accept).some((type) => type === "*/*" || types.includes(type));
 }
 
 function mediaTypes(header = ""): string[] {

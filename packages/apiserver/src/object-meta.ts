@@ -1,5 +1,6 @@
 import {
   badRequest,
+  byCodeUnit,
   getMember,
   isJsonArray,
   isJsonObject,
@@ -9,6 +10,7 @@ import {
   type ObjectMeta,
   setMember,
 } from "@slipway/objects";
+import { readTime } from "./go-time.ts";
 
 /** The fields of meta/v1 ObjectMeta, in the order of the Go struct, with the Go type that errors name. */
 const fields = {
@@ -30,11 +32,11 @@ const fields = {
 } as const;
 type MetaField = keyof typeof fields;
 
-const ownerReferenceFields: Readonly<Record<string, "string" | "bool">> = {
+const ownerReferenceFields: Readonly<Record<string, "string" | "types.UID" | "bool">> = {
   apiVersion: "string",
   kind: "string",
   name: "string",
-  uid: "string",
+  uid: "types.UID",
   controller: "bool",
   blockOwnerDeletion: "bool",
 };
@@ -88,7 +90,9 @@ export function decodeMetadata(
 ): DecodedMetadata {
   if (value === undefined || value === null) return { metadata: {}, unknown: [] };
   const mismatch = (got: JsonValue, where: string, type: string): never => {
-    throw badRequest(describe(`json: cannot unmarshal ${goKind(got)} into Go ${where} of type ${type}`));
+    const shown =
+      type === "int64" && (typeof got === "number" || typeof got === "bigint") ? `number ${got}` : goKind(got);
+    throw badRequest(describe(`json: cannot unmarshal ${shown} into Go ${where} of type ${type}`));
   };
   if (!isJsonObject(value)) {
     const where = path === "ObjectMeta" ? "value" : "struct field Application.metadata";
@@ -96,37 +100,57 @@ export function decodeMetadata(
   }
   const decoded: MutableJsonObject = {};
   const unknown: string[] = [];
-  for (const [name, member] of Object.entries(value)) {
+  // Custom resources are maps to Go, which it reads in the order of their keys.
+  const names = path === "ObjectMeta" ? Object.keys(value).sort(byCodeUnit) : Object.keys(value);
+  for (const name of names) {
+    const member = value[name];
     if (!Object.hasOwn(fields, name)) {
       unknown.push(`${at}.${name}`);
       continue;
     }
     if (member === undefined || member === null || name === "selfLink") continue;
-    const where = `struct field ${path}.${name}`;
-    const field = decodeField(name as MetaField, member, (got, type) => mismatch(got, where, type), unknown);
+    const found: Mismatch = (got, type, below) => mismatch(got, structField(path, name, below), type);
+    const refuseTime = (why: string): never => {
+      throw badRequest(describe(why));
+    };
+    const field = decodeField(name as MetaField, member, { mismatch: found, refuseTime, unknown });
     // Go leaves out lists and maps that are empty.
     if (typeof field !== "object" || field === null || Object.keys(field).length > 0) decoded[name] = field;
   }
   return { metadata: decoded, unknown };
 }
 
-type Mismatch = (got: JsonValue, type: string) => never;
+/** `ObjectMeta.name`; of what is below a struct in a list Go names that struct, and the whole path. */
+function structField(path: string, name: string, below: string | undefined): string {
+  if (below === undefined) return `struct field ${path}.${name}`;
+  const [, ...outer] = path.split(".");
+  return `struct field ${["OwnerReference", ...outer, name, below].join(".")}`;
+}
 
-function decodeField(name: MetaField, value: JsonValue, mismatch: Mismatch, unknown: string[]): JsonValue {
+/** @param below the member of an owner reference */
+type Mismatch = (got: JsonValue, type: string, below?: string) => never;
+
+interface Reading {
+  readonly mismatch: Mismatch;
+  readonly refuseTime: (why: string) => never;
+  readonly unknown: string[];
+}
+
+function decodeField(name: MetaField, value: JsonValue, { mismatch, refuseTime, unknown }: Reading): JsonValue {
   const type = fields[name];
   switch (type) {
     case "string":
     case "types.UID":
       return typeof value === "string" ? value : mismatch(value, type);
     case "v1.Time":
-      return typeof value === "string" ? value : mismatch(value, type);
+      return typeof value === "string" ? readTime(value, "Time", refuseTime) : mismatch(value, "string");
     case "int64":
       return Number.isInteger(value) ? value : mismatch(value, type);
     case "map[string]string":
       return isJsonObject(value) ? stringMap(value, mismatch) : mismatch(value, type);
     case "[]string":
       if (!isJsonArray(value)) return mismatch(value, type);
-      return value.map((item) => (typeof item === "string" ? item : mismatch(item, "string")));
+      return value.map((item) => (item === null ? "" : typeof item === "string" ? item : mismatch(item, "string")));
     case "[]v1.OwnerReference":
       if (!isJsonArray(value)) return mismatch(value, type);
       return value.map((item, index) => ownerReference(item, index, mismatch, unknown));
@@ -147,16 +171,16 @@ function stringMap(value: JsonObject, mismatch: Mismatch): JsonObject {
 }
 
 function ownerReference(value: JsonValue, index: number, mismatch: Mismatch, unknown: string[]): JsonObject {
-  if (!isJsonObject(value)) return mismatch(value, "v1.OwnerReference");
+  if (value !== null && !isJsonObject(value)) return mismatch(value, "v1.OwnerReference");
   const reference: MutableJsonObject = { apiVersion: "", kind: "", name: "", uid: "" };
-  for (const name of Object.keys(value)) {
+  for (const name of Object.keys(value ?? {})) {
     if (!Object.hasOwn(ownerReferenceFields, name)) unknown.push(`metadata.ownerReferences[${index}].${name}`);
   }
   for (const [name, type] of Object.entries(ownerReferenceFields)) {
-    const member = getMember(value, name);
+    const member = getMember(value ?? {}, name);
     if (member === undefined || member === null) continue;
     const fits = type === "bool" ? typeof member === "boolean" : typeof member === "string";
-    reference[name] = fits ? member : mismatch(member, type);
+    reference[name] = fits ? member : mismatch(member, type, name);
   }
   return reference;
 }

@@ -147,6 +147,20 @@ describe("a watch", () => {
     expect(events).toEqual(expected);
   });
 
+  test.for<[query: string, code: number, message: string]>([
+    ["limit=few", 400, 'strconv.ParseInt: parsing "few": invalid syntax'],
+    ["fieldSelector=nope%3D1", 400, '"nope" is not a known field selector: only "metadata.name", "metadata.namespace"'],
+    ["continue=x", 422, notWithContinue.message],
+    [
+      "resourceVersion=4&resourceVersionMatch=Exact",
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: [resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch ' +
+        'unless sendInitialEvents is provided, resourceVersionMatch: Unsupported value: "Exact": supported values: "NotOlderThan"]',
+    ],
+  ])("?%s is refused before it begins", async ([query, code, message]) => {
+    expect((await cluster.request("GET", `${base}?watch=1&${query}`)).json()).toMatchObject({ code, message });
+  });
+
   const quiet = async (): Promise<undefined> => {
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
   };

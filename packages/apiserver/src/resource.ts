@@ -39,6 +39,8 @@ export interface ObjectForm {
    * `fieldValidation` asks; nulls that the schema does not allow are dropped. Absent: everything is kept.
    */
   readonly schema?: StructuralSchema | undefined;
+  /** The schemas of all versions of a custom kind, this one's too, by version. @default only this version is known */
+  readonly versions?: ReadonlyMap<string, StructuralSchema> | undefined;
   /**
    * The message of Kubernetes that the kind is, `core.v1.Secret`: it is read from protobuf too, and changed by strategic
    * merge patches. Absent for all other kinds.
@@ -46,8 +48,8 @@ export interface ObjectForm {
   readonly message?: string | undefined;
   /** How bodies without apiVersion and kind are read: `fill` takes them from the URL, `refuse` is a 400. */
   readonly missingKind: "fill" | "refuse";
-  /** The refusal of a body that is of another kind. @default it names both kinds */
-  readonly foreignKind?: string | undefined;
+  /** The refusal of a body that is of another kind or cannot be read. @default it says why */
+  readonly bodyRefusal?: string | undefined;
   /** Member order of answers: `sorted` as custom resources have it, `typed` as built-in kinds have it. */
   readonly order: "sorted" | "typed";
   readonly table?: TableColumns | undefined;

@@ -25,7 +25,7 @@ import { warningHeaders } from "./handlers/warnings.ts";
 import { openWatch } from "./handlers/watch.ts";
 import { type HealthCheck, type HealthEndpoint, healthResponse, singleHealthResponse } from "./health.ts";
 import type { ServerHost } from "./host.ts";
-import { checkRoute, isInstalled, unknownMethod } from "./installed-routes.ts";
+import { checkDocumentRoute, checkRoute, isInstalled, unknownMethod } from "./installed-routes.ts";
 import type { ServerGauges } from "./metrics.ts";
 import { type OpenRequests, Operation, type OperationOptions, type RequestScope } from "./operation.ts";
 import type { AdmissionStep } from "./registry/admission.ts";
@@ -34,7 +34,7 @@ import type { RequestContext, UserInfo } from "./registry/rest.ts";
 import type { ApiRequest, ApiResponse, RequestHandler } from "./request.ts";
 import { type RequestInfo, type ResourceRequestInfo, requestInfo, type Verb } from "./request-info.ts";
 import type { Resource } from "./resource.ts";
-import { subresourcesOf } from "./subresources.ts";
+import { type PlacedSubresource, subresourcesOf } from "./subresources.ts";
 
 export interface ApiServerOptions {
   readonly host: ServerHost;
@@ -178,11 +178,12 @@ async function route(
   served: Served,
   warn: (text: string) => void,
 ): Promise<ApiResponse> {
-  if (!info.isResource && isOpen(info.path)) return publicResponse(info, options, served.state.isStopping);
+  if (!info.isResource && isOpen(info.path)) return publicResponse(request, info, options, served.state.isStopping);
   const user = await options.authenticate(request);
   if (user === undefined) throw unauthorized();
   if (info.path !== "/metrics" && !scope.enter(user, info)) return tooManyRequests();
   if (!(await options.authorize(user, info))) throw authorizationRefused(user, info);
+  if (info.path.startsWith("//")) return pageNotFound();
   if (!info.isResource) return describe(request, info, options, served);
   return serveResource(request, info, scope, options, served, { user, signal: scope.signal, warn });
 }
@@ -191,8 +192,16 @@ function isOpen(path: string): boolean {
   return openPaths.has(path) || healthEndpoints.has(path.split("/")[1] ?? "");
 }
 
-async function publicResponse(info: RequestInfo, options: ApiServerOptions, isStopping: boolean): Promise<ApiResponse> {
-  if (openPaths.has(info.path)) return jsonResponse(200, options.version, { pretty: true });
+async function publicResponse(
+  request: ApiRequest,
+  info: RequestInfo,
+  options: ApiServerOptions,
+  isStopping: boolean,
+): Promise<ApiResponse> {
+  if (openPaths.has(info.path)) {
+    checkDocumentRoute(request, info.path, []);
+    return jsonResponse(200, options.version, { pretty: true });
+  }
   const endpoint = (info.path.split("/")[1] ?? "") as HealthEndpoint;
   const checks = [ping, ...(options.healthChecks ?? []), shutdownCheck(isStopping)].filter(
     ({ endpoints }) => endpoints?.includes(endpoint) ?? true,
@@ -224,15 +233,20 @@ async function describe(
     return { status: 200, headers: { "content-type": contentType }, body };
   }
   const unsupported = unsupportedMethod(request.method, info.path, all());
-  if (unsupported !== undefined) throw unsupported;
+  if (unsupported !== undefined) return unsupported;
+  checkDocumentRoute(request, info.path, all());
   const document =
     (await documents.openApi(request, info.path, info.query)) ??
     (await documents.discovery(request, info.path, info.query));
   return document ?? notServed(info, all());
 }
 
-/** OPTIONS and the like on the address of a kind: 405, for custom kinds with an empty verb. */
-function unsupportedMethod(method: string, path: string, resources: readonly Resource[]): ApiStatusError | undefined {
+/**
+ * OPTIONS and the like on the address of a kind: 405, for custom kinds with an empty verb.
+ *
+ * @returns the answer where nothing has that address
+ */
+function unsupportedMethod(method: string, path: string, resources: readonly Resource[]): ApiResponse | undefined {
   const asGet = requestInfo("GET", path);
   if (method === "GET" || method === "HEAD" || !asGet.isResource) return undefined;
   const resource = resources.find(
@@ -240,7 +254,10 @@ function unsupportedMethod(method: string, path: string, resources: readonly Res
       group === asGet.apiGroup && version === asGet.apiVersion && names.plural === asGet.resource,
   );
   if (resource === undefined) return undefined;
-  return isInstalled(resource) ? unknownMethod(asGet, resource) : methodNotAllowed(groupResource(resource), "");
+  if (isInstalled(resource)) throw unknownMethod(asGet, resource);
+  if (resource.namespaced === (asGet.namespace === "")) return pageNotFound();
+  requireSubresource(resource, asGet);
+  throw methodNotAllowed(groupResource(resource), "");
 }
 
 async function readGauges(operation: Operation, resources: readonly Resource[]): Promise<ServerGauges> {
@@ -315,11 +332,23 @@ function eventCountOf(
 /** The object's own storage or that of its subresource; an unknown subresource is "not found" about the object. */
 function targetOf(resource: Resource, info: ResourceRequestInfo, admission: readonly AdmissionStep[]): Target {
   const { subresource, verb } = info;
-  if (subresource === "") return { resource, subresource, form: resource, storage: resource.storage, admission };
-  const found = info.rest === "" ? subresourcesOf(resource).find(({ name }) => name === subresource) : undefined;
-  if (found === undefined) throw notFound(groupResource(resource), info.name);
+  const found = requireSubresource(resource, info);
+  if (found === undefined) return { resource, subresource, form: resource, storage: resource.storage, admission };
   if (!found.verbs.some((own) => own === verb)) throw methodNotAllowed(groupResource(resource), verb);
   return { resource, subresource, form: found.form, storage: found.storage, admission };
+}
+
+/** `undefined`: the request is about the object itself. */
+function requireSubresource(
+  resource: Resource,
+  { subresource, rest, name }: ResourceRequestInfo,
+): PlacedSubresource | undefined {
+  if (subresource === "") return undefined;
+  // Kubernetes' custom kinds do not look at what stands behind the subresource.
+  const isWhole = rest === "" || !isInstalled(resource);
+  const found = isWhole ? subresourcesOf(resource).find((candidate) => candidate.name === subresource) : undefined;
+  if (found === undefined) throw notFound(groupResource(resource), name);
+  return found;
 }
 
 /** Below the address of an installed group the answer is a Status; elsewhere nobody knows of Statuses. */

@@ -1,5 +1,4 @@
 import {
-  formatJson,
   getMember,
   goFloat,
   isJsonArray,
@@ -11,6 +10,7 @@ import {
   setMember,
   sortMembers,
 } from "@slipway/objects";
+import { wireJson } from "./handlers/wire-json.ts";
 import { type JsonPath, parseJsonPath } from "./json-path.ts";
 import type { TableColumn, TableColumns } from "./resource.ts";
 import { parseTimestamp } from "./rfc3339.ts";
@@ -150,7 +150,7 @@ function cellOf({ type }: TableColumn, value: JsonValue, now: Date): JsonValue {
 function textOf(value: JsonValue): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" && !Number.isSafeInteger(value)) return goFloat(value);
-  return formatJson(sortMembers(value));
+  return wireJson(sortMembers(value));
 }
 
 function ageOf(timestamp: string, now: Date): string {

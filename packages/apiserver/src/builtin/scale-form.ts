@@ -9,7 +9,7 @@ export const scaleForm: ObjectForm = {
   namespaced: true,
   message: "autoscaling.v1.Scale",
   missingKind: "fill",
-  foreignKind: 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',
+  bodyRefusal: 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',
   order: "typed",
   table: printerColumns([
     { name: "Desired", type: "integer", description: "Number of desired replicas", jsonPath: ".spec.replicas" },

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@slipway/objects";
 import { formatJson, parseJson } from "@slipway/objects";
-import { acceptedType, negotiateDocument, parseAccept, plainFormat } from "../handlers/negotiate.ts";
+import { acceptedType, negotiateDocument, parseAccept } from "../handlers/negotiate.ts";
 import { patchTypes } from "../handlers/patch.ts";
 import { jsonResponse } from "../handlers/respond.ts";
 import { encodeOpenApiV2 } from "../protobuf/openapi-v2.ts";
@@ -134,9 +134,9 @@ export class Documents {
     const resources = this.#resources().filter(({ group }) => (group === "") === core);
     for (const { type, parameters } of parseAccept(request.headers.accept)) {
       const as = parameters.get("as");
-      const format = plainFormat(type);
-      if (as === undefined && format !== undefined) break;
-      const aggregated = format === "json" && as === "APIGroupDiscoveryList" && parameters.get("v") === "v2";
+      const isJson = ["application/json", "application/*", "*/*"].includes(type);
+      if (as === undefined && (isJson || type === "application/yaml")) break;
+      const aggregated = isJson && as === "APIGroupDiscoveryList" && parameters.get("v") === "v2";
       if (!aggregated || parameters.get("g") !== "apidiscovery.k8s.io") continue;
       const { text, hash } = await this.#keep(`discovery ${core}`, () => aggregatedDiscovery(resources));
       const headers = { etag: `"${hash}"`, vary: "Accept", "cache-control": "public" };
@@ -155,7 +155,8 @@ export class Documents {
     if (core.length === 0) return undefined;
     if (version === undefined) return this.#root(request, query, true);
     if (!core.some((resource) => resource.version === version)) return undefined;
-    return plain(await apiResourceList({ group: "", version }, core), request, query);
+    const { apiVersion: _, ...list } = await apiResourceList({ group: "", version }, core);
+    return plain(list, request, query); // as Kubernetes 1.1 had it, for clients of that time
   }
 
   #keep(name: string, build: () => JsonObject): Promise<Document> {

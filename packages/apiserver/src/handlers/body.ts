@@ -31,9 +31,16 @@ export async function readBody(request: ApiRequest): Promise<Uint8Array> {
   return whole;
 }
 
-/** The media type of a `content-type` header without its parameters; `application/json` when the header is absent. */
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const parameters = new RegExp(`^[^;]*(?:;\\s*${token}=(?:${token}|"(?:[^"\\\\]|\\\\.)*")\\s*)*(?:;\\s*)?$`);
+
+/**
+ * The media type of a `content-type` header without its parameters; `application/json` when the header is absent. A
+ * header whose parameters are none comes back whole: it is of no type that anybody knows (RFC 9110, 8.3.1).
+ */
 export function mediaType(request: ApiRequest): string {
   const header = request.headers["content-type"] ?? "";
+  if (!parameters.test(header)) return header;
   const type = (header.split(";", 1)[0] ?? "").trim().toLowerCase();
   return type === "" ? "application/json" : type;
 }

@@ -13,10 +13,11 @@ export async function createOne({ request, info, target, context, host }: Call):
   const { form } = target;
   const body = await readBody(request);
   const options = writeOptions("CreateOptions", info.query, request.headers["user-agent"]);
-  const { object, problems } = decodeObject(body, mediaType(request), form);
+  const { object, problems, refusal } = decodeObject(body, mediaType(request), form);
   reportProblems(problems, options.fieldValidation, context.warn, (text) =>
     badRequest(cannotBeHandled(object, form, text)),
   );
+  if (refusal !== undefined) throw refusal;
   const created = await createObject(context, target, info.namespace, object, options);
   return jsonResponse(201, representObject(created, form, representation, host.now()), representation);
 }

@@ -3,8 +3,8 @@ import {
   badRequest,
   byCodeUnit,
   type FieldError,
+  failure,
   formatApiVersion,
-  formatJson,
   getMember,
   goQuote,
   invalid,
@@ -16,6 +16,7 @@ import {
   parseApiVersion,
   readJson,
   SlipwayError,
+  sortMembers,
 } from "@slipway/objects";
 import { readYaml } from "@slipway/objects/yaml";
 import { decodeMetadata, goKind } from "../object-meta.ts";
@@ -28,6 +29,7 @@ import { type Pruned, prune } from "../schema/prune.ts";
 import { quoteBody, unsupportedMediaType } from "./body.ts";
 import type { FieldValidation } from "./options.ts";
 import { readTypedObject, type TypedObject, TypedObjectError, type TypedSource } from "./typed-object.ts";
+import { wireJson } from "./wire-json.ts";
 
 /** Nesting that a body may have. Go's decoder stops at 10,000; ours earlier, since every step below recurses. */
 export const maxBodyDepth = 512;
@@ -40,6 +42,8 @@ export interface DecodedObject {
    * YAML body are one problem with a line for each.
    */
   readonly problems: readonly string[];
+  /** Of an object in another version: it is refused, but not before its problems are told. */
+  readonly refusal?: Error | undefined;
 }
 
 const protobufType = "application/vnd.kubernetes.protobuf";
@@ -61,9 +65,37 @@ interface ParsedBody {
 export function decodeObject(body: Uint8Array, type: string, resource: ObjectForm): DecodedObject {
   if (type === protobufType) return readFields(decodeProtobuf(body, resource), resource);
   const { value, problems } = parseText(body, type, (why) => unrecognized(resource, body, why));
+  if (value === null) throw unrecognized(resource, body, missingKind(new TextDecoder().decode(body)));
   if (!isJsonObject(value)) throw unrecognized(resource, body, notAnObject(value));
-  const decoded = readFields(identify(value, body, resource), resource);
+  const identified = identify(value, body, resource);
+  const refusal = otherVersion(identified, resource);
+  if (refusal !== undefined) {
+    const unknown = unknownInVersion(identified, resource);
+    return { object: identified as KubernetesObject, problems: [...problems, ...unknown], refusal };
+  }
+  const decoded = readFields(identified, resource);
   return { object: decoded.object, problems: [...problems, ...decoded.problems] };
+}
+
+/** What is no field in the version of the object; of a version that does not exist nothing is known but metadata. */
+function unknownInVersion(object: JsonObject, { group, names, versions }: ObjectForm): string[] {
+  const { apiVersion, kind, metadata: _, ...members } = object;
+  const sent = parseApiVersion(String(apiVersion ?? ""));
+  if (sent.group !== group || kind !== names.kind) return [];
+  const schema = versions?.get(sent.version);
+  const unknown =
+    schema === undefined
+      ? Object.keys(members).sort(byCodeUnit)
+      : prune(object, schema, { isResourceRoot: true }).unknown;
+  return unknown.map(unknownField);
+}
+
+function otherVersion({ apiVersion = "" }: JsonObject, { group, version }: ObjectForm): Error | undefined {
+  const expected = formatApiVersion(group, version);
+  if (apiVersion === expected) return undefined;
+  return badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+  );
 }
 
 /**
@@ -71,8 +103,12 @@ export function decodeObject(body: Uint8Array, type: string, resource: ObjectFor
  *
  * @throws {ApiStatusError} `BadRequest`, `UnsupportedMediaType`
  */
-export function decodeDeleteOptions(body: Uint8Array, type: string): JsonValue {
-  if (type !== protobufType) return parseText(body, type, badRequest).value;
+export function decodeDeleteOptions(body: Uint8Array, type: string): JsonObject {
+  if (type !== protobufType) {
+    const value = parseText(body, type, badRequest).value ?? {};
+    if (!isJsonObject(value)) throw badRequest(notAnObject(value));
+    return value;
+  }
   return fromProtobuf(badRequest, () => {
     const { apiVersion, kind, raw } = openEnvelope(body);
     const isOptions = kind === "" || kind === "DeleteOptions"; // the caller refuses what is something else
@@ -88,10 +124,24 @@ export function decodeDeleteOptions(body: Uint8Array, type: string): JsonValue {
 export function decodeValue(value: JsonValue, resource: ObjectForm, source: TypedSource): DecodedObject {
   const text = new Uint8Array();
   if (!isJsonObject(value)) throw unrecognized(resource, text, notAnObject(value));
+  if (resource.missingKind === "refuse") {
+    if ((getMember(value, "kind") ?? "") === "") throw badRequest(missingKind(wireJson(value)));
+    if ((getMember(value, "apiVersion") ?? "") === "") throw missingApiVersion();
+  }
   const identified = identify(value, text, resource);
   return resource.message === undefined
-    ? readFields(identified, resource)
+    ? readFields(identified, resource, (why) => why)
     : readTyped(identified, resource, resource.message, source, badRequest);
+}
+
+function missingKind(object: string): string {
+  return `Object 'Kind' is missing in '${object}'`;
+}
+
+/** Kubernetes notices it where it should not: the failure is called its own. */
+function missingApiVersion(): ApiStatusError {
+  const message = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
+  return new ApiStatusError(failure("InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] }));
 }
 
 /** A patch that makes something else of a custom object. */
@@ -102,12 +152,10 @@ export interface WrongType {
 }
 
 /** Whether the result of a patch is still of its kind and version; a kind that is missing is for the decoder. */
-export function wrongType(
-  patched: JsonValue,
-  { group, version, names, missingKind }: ObjectForm,
-): WrongType | undefined {
+export function wrongType(patched: JsonValue, resource: ObjectForm): WrongType | undefined {
+  const { group, version, names, missingKind } = resource;
   if (!isJsonObject(patched) || missingKind === "fill") return undefined;
-  const { apiVersion, kind, metadata, ...members } = patched;
+  const { apiVersion, kind, metadata } = patched;
   const expected = formatApiVersion(group, version);
   if (typeof apiVersion !== "string" || typeof kind !== "string" || kind === "") return undefined;
   if (apiVersion === expected && kind === names.kind) return undefined;
@@ -116,8 +164,7 @@ export function wrongType(
     value === right ? [] : [{ type: "FieldValueInvalid", field, value, detail: `must be ${right}` }];
   const name = isJsonObject(metadata) ? getMember(metadata, "name") : undefined;
   return {
-    problems:
-      sent.group === group && kind === names.kind ? Object.keys(members).sort(byCodeUnit).map(unknownField) : [],
+    problems: unknownInVersion(patched, resource),
     error: invalid({ group: sent.group, kind }, typeof name === "string" ? name : "", [
       ...mismatch("kind", kind, names.kind),
       ...mismatch("apiVersion", apiVersion, expected),
@@ -150,6 +197,7 @@ export function duplicateField(path: string): string {
 
 /** `Widget in version "v1" cannot be handled as a Widget: <why>`, for an object whose kind is known. */
 export function cannotBeHandled(object: JsonObject, resource: ObjectForm, why: string): string {
+  if (resource.bodyRefusal !== undefined) return resource.bodyRefusal;
   const { kind } = resource.names;
   const sentKind = typeof object.kind === "string" ? object.kind : kind;
   const sentVersion = typeof object.apiVersion === "string" ? object.apiVersion : "";
@@ -159,7 +207,8 @@ export function cannotBeHandled(object: JsonObject, resource: ObjectForm, why: s
 
 function unrecognized(resource: ObjectForm, body: Uint8Array, why: string): Error {
   return badRequest(
-    `the object provided is unrecognized (must be of type ${resource.names.kind}): ${why} (${quoteBody(body)})`,
+    resource.bodyRefusal ??
+      `the object provided is unrecognized (must be of type ${resource.names.kind}): ${why} (${quoteBody(body)})`,
   );
 }
 
@@ -168,7 +217,7 @@ const versionAndKind =
 
 function notAnObject(value: JsonValue): string {
   return value === null
-    ? "Object 'Kind' is missing in 'null'"
+    ? missingKind("null")
     : `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(value)} into Go value of type ${versionAndKind}`;
 }
 
@@ -207,6 +256,7 @@ function parseJsonText(text: string, refuse: (why: string) => Error): ParsedBody
 
 function parseYamlText(text: string, refuse: (why: string) => Error): ParsedBody {
   const duplicates: string[] = [];
+  if (isEmptyYaml(text)) return { value: null, problems: [] };
   try {
     const value = readYaml(text, {
       source: "body",
@@ -218,6 +268,11 @@ function parseYamlText(text: string, refuse: (why: string) => Error): ParsedBody
     if (!SlipwayError.isSlipwayError(error)) throw error;
     throw refuse(`yaml: ${error.message}`);
   }
+}
+
+/** Comments, and a null at most. */
+function isEmptyYaml(text: string): boolean {
+  return /^(?:null|~)?$/.test(text.replace(/^[ \t]*#.*$/gm, "").trim());
 }
 
 /** Only kinds of Kubernetes itself have messages. */
@@ -250,6 +305,9 @@ function identify(value: JsonObject, body: Uint8Array, resource: ObjectForm): Js
   const { kind: expectedKind } = resource.names;
   const apiVersion = getMember(value, "apiVersion") ?? "";
   const kind = getMember(value, "kind") ?? "";
+  if (typeof apiVersion === "string" && apiVersion.split("/", 3).length > 2) {
+    throw unrecognized(resource, body, `unexpected GroupVersion string: ${apiVersion}`);
+  }
   for (const [name, member] of [
     ["APIVersion", apiVersion],
     ["Kind", kind],
@@ -269,7 +327,6 @@ function identify(value: JsonObject, body: Uint8Array, resource: ObjectForm): Js
       kind: kind === "" ? expectedKind : kind,
     };
     if (named.apiVersion === expected && named.kind === expectedKind) return named;
-    if (resource.foreignKind !== undefined) throw badRequest(resource.foreignKind);
     throw badRequest(
       cannotBeHandled(
         named,
@@ -279,47 +336,41 @@ function identify(value: JsonObject, body: Uint8Array, resource: ObjectForm): Js
     );
   }
   if (kind === "") {
-    throw unrecognized(resource, body, `Object 'Kind' is missing in '${new TextDecoder().decode(body)}'`);
+    throw unrecognized(resource, body, missingKind(new TextDecoder().decode(body)));
   }
-  if (apiVersion !== expected) {
-    throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
-    );
-  }
-  if (kind !== expectedKind) throw wrongKind(value, String(kind), resource);
   return value;
 }
 
-function wrongKind(value: JsonObject, kind: string, resource: ObjectForm): Error {
-  const metadata = getMember(value, "metadata");
-  const name = isJsonObject(metadata) ? getMember(metadata, "name") : undefined;
-  return invalid({ group: resource.group, kind }, typeof name === "string" ? name : "", [
-    { type: "FieldValueInvalid", field: "kind", value: kind, detail: `must be ${resource.names.kind}` },
-  ]);
-}
-
-function readFields(value: JsonObject, resource: ObjectForm): DecodedObject {
+function readFields(
+  value: JsonObject,
+  resource: ObjectForm,
+  describe = (why: string): string => cannotBeHandled(value, resource, why),
+): DecodedObject {
   const { message } = resource;
-  const refuse = (why: string): Error => badRequest(cannotBeHandled(value, resource, why));
+  const refuse = (why: string): Error => badRequest(describe(why));
   if (message !== undefined) return readTyped(value, resource, message, "body", refuse);
   const path = resource.missingKind === "fill" ? "ObjectMeta.metadata" : "ObjectMeta";
-  const { metadata, unknown } = decodeMetadata(getMember(value, "metadata"), path, (why) =>
-    cannotBeHandled(value, resource, why),
-  );
+  const { metadata, unknown } = decodeMetadata(getMember(value, "metadata"), path, describe);
   const object = {
     ...value,
     apiVersion: formatApiVersion(resource.group, resource.version),
-    kind: resource.names.kind,
+    // Another kind stays what it is until somebody refuses it.
+    kind: resource.missingKind === "fill" ? resource.names.kind : String(value.kind),
     metadata,
   };
   if (resource.schema === undefined) return { object, problems: unknown.map(unknownField) };
   const pruned = prune(object, resource.schema, {
     isResourceRoot: true,
-    embeddedMetadata: (embedded, at) => readEmbeddedMetadata(embedded, at, refuse),
+    embedded: {
+      metadata: (embedded, at) => readEmbeddedMetadata(embedded, at, refuse),
+      name(text, at) {
+        if (typeof text !== "string") throw refuse(`${at}: Invalid value: ${wireJson(text)}: must be a string`);
+      },
+    },
   });
   return {
     object: dropNulls(pruned.value, resource.schema) as KubernetesObject,
-    problems: inOrder([...pruned.unknown, ...unknown], value, resource).map(unknownField),
+    problems: inOrder([...unknown, ...pruned.unknown], value, resource).map(unknownField),
   };
 }
 
@@ -333,7 +384,7 @@ function inOrder(paths: readonly string[], body: JsonObject, { order }: ObjectFo
 
 /** The metadata of a resource inside the object is read like the object's own. */
 function readEmbeddedMetadata(embedded: JsonValue, at: string, refuse: (why: string) => Error): Pruned {
-  const fits = (message: string): string => `${at}: Invalid value: ${formatJson(embedded)}: ${message}`;
+  const fits = (message: string): string => `${at}: Invalid value: ${wireJson(sortMembers(embedded))}: ${message}`;
   try {
     const { metadata, unknown } = decodeMetadata(embedded, "ObjectMeta", fits, at);
     return { value: metadata, unknown };

@@ -92,6 +92,30 @@ describe("options of a delete", () => {
       message: 'no kind "ConfigMap" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
     },
     {
+      rule: "another kind that has no group",
+      body: { apiVersion: "v1", kind: "Status" },
+      code: 400,
+      message: "converting (v1.Status) to (v1.DeleteOptions): unknown conversion",
+    },
+    {
+      rule: "a body that is a list",
+      body: [],
+      code: 400,
+      message: expect.stringContaining("cannot unmarshal array into Go value of type struct") as unknown as string,
+    },
+    {
+      rule: "text for a period",
+      body: { gracePeriodSeconds: "1" },
+      code: 400,
+      message: "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
+    },
+    {
+      rule: "a number for a uid",
+      body: { preconditions: { uid: 1 } },
+      code: 400,
+      message: "json: cannot unmarshal number into Go struct field Preconditions.preconditions.uid of type types.UID",
+    },
+    {
       rule: "a precondition in the query that fails",
       query: "?uid=other",
       code: 409,
@@ -108,6 +132,7 @@ describe("options of a delete", () => {
     { rule: "empty preconditions", query: "?uid=&resourceVersion=" },
     { rule: "a negative period", query: "?gracePeriodSeconds=-1" },
     { rule: "unknown members", body: { unknown: 1 } },
+    { rule: "null", body: null },
     { rule: "the group's version", body: { apiVersion: "test.example/v1", kind: "DeleteOptions" } },
     { rule: "a query that would be refused, beside a body", query: "?dryRun=Some", body: {} },
   ])("are fine with $rule", async ({ query = "", body }) => {

@@ -1,12 +1,7 @@
 import {
-  ApiStatusError,
   badRequest,
   type FieldError,
-  failure,
-  getMember,
   invalid,
-  isJsonArray,
-  isJsonObject,
   type JsonObject,
   type JsonValue,
   type PropagationPolicy,
@@ -21,6 +16,7 @@ import { decodeDeleteOptions } from "./decode.ts";
 import { negotiate } from "./negotiate.ts";
 import { dryRunErrors, integerParameter, listRequest, managerOfAgent } from "./options.ts";
 import { jsonResponse, representList, representObject } from "./respond.ts";
+import { readTypedObject, TypedObjectError } from "./typed-object.ts";
 
 export async function deleteOne(call: Call): Promise<ApiResponse> {
   const { request, info, target, context, host } = call;
@@ -91,9 +87,9 @@ async function readDeletion({ request, info }: Call): Promise<Deletion> {
 
 interface RawOptions {
   readonly dryRun: readonly string[];
-  readonly propagationPolicy: string | undefined;
-  readonly orphanDependents: boolean | undefined;
-  readonly gracePeriodSeconds: number | undefined;
+  readonly propagationPolicy?: string | undefined;
+  readonly orphanDependents?: boolean | undefined;
+  readonly gracePeriodSeconds?: number | undefined;
   readonly preconditions: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
 }
 
@@ -132,42 +128,29 @@ function queryOptions(query: URLSearchParams): RawOptions {
   };
 }
 
-function bodyOptions(value: JsonValue): RawOptions {
-  if (!isJsonObject(value)) throw badRequest("the body of a deletion is a DeleteOptions object");
-  const { kind = "DeleteOptions", apiVersion = "v1" } = value;
-  if (kind !== "DeleteOptions" && kind !== "") {
-    throw badRequest(
-      `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
-    );
-  }
-  const dryRun = typed(value, "dryRun", isJsonArray) ?? [];
-  const preconditions = typed(value, "preconditions", isJsonObject) ?? {};
-  return {
-    dryRun: dryRun.map(String),
-    propagationPolicy: typed(value, "propagationPolicy", isString),
-    orphanDependents: typed(value, "orphanDependents", isBoolean),
-    gracePeriodSeconds: typed(value, "gracePeriodSeconds", isInteger),
-    preconditions: {
-      uid: typed(preconditions, "uid", isString),
-      resourceVersion: typed(preconditions, "resourceVersion", isString),
-    },
-  };
+function bodyOptions(value: JsonObject): RawOptions {
+  refuseOtherKind(value);
+  const { dryRun = [], preconditions = {}, ...options } = readOptions(value) as Partial<RawOptions>;
+  return { ...options, dryRun, preconditions };
 }
 
-const isString = (value: JsonValue): value is string => typeof value === "string";
-const isBoolean = (value: JsonValue): value is boolean => typeof value === "boolean";
-const isInteger = (value: JsonValue): value is number => Number.isSafeInteger(value);
+/** @throws {ApiStatusError} `BadRequest`: options that were meant must not be lost. */
+function readOptions(value: JsonObject): JsonObject {
+  try {
+    return readTypedObject(value, "meta.v1.DeleteOptions", "body").object;
+  } catch (error) {
+    throw error instanceof TypedObjectError ? badRequest(error.message) : error;
+  }
+}
 
-/** The member when it is there and of that type. A wrong type is refused: options that were meant must not be lost. */
-function typed<T extends JsonValue>(
-  object: JsonObject,
-  name: string,
-  is: (value: JsonValue) => value is T,
-): T | undefined {
-  const value = getMember(object, name);
-  if (value === undefined || value === null) return undefined;
-  if (is(value)) return value;
-  throw new ApiStatusError(
-    failure("BadRequest", `DeleteOptions: ${name} has the wrong type. Give it as meta/v1 DeleteOptions defines it.`),
+/** Kinds without a group of their own, which Go knows in `v1` beside the options. */
+const unversionedKinds: readonly JsonValue[] = ["Status", "APIVersions", "APIGroupList", "APIGroup", "APIResourceList"];
+
+function refuseOtherKind({ kind = null, apiVersion = null }: JsonObject): void {
+  if (kind === null || kind === "" || kind === "DeleteOptions") return;
+  throw badRequest(
+    apiVersion === "v1" && unversionedKinds.includes(kind)
+      ? `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`
+      : `no kind "${kind}" is registered for version "${apiVersion ?? "v1"}" in scheme "pkg/runtime/scheme.go:111"`,
   );
 }

@@ -1,5 +1,6 @@
-import { formatJson, type JsonObject, type KubernetesObject } from "@slipway/objects";
+import type { JsonObject, KubernetesObject } from "@slipway/objects";
 import { toPartialObjectMetadata } from "../table.ts";
+import { wireJson } from "./wire-json.ts";
 
 /**
  * The JSON text of objects that many answers share: a list and every watcher give out the same object, which is
@@ -12,7 +13,7 @@ export class JsonTexts {
   of(object: JsonObject): string {
     const known = this.#texts.get(object);
     if (known !== undefined) return known;
-    const text = formatJson(object);
+    const text = wireJson(object);
     this.#texts.set(object, text);
     return text;
   }
@@ -21,7 +22,7 @@ export class JsonTexts {
   ofMetadata(object: KubernetesObject): string {
     const known = this.#metadataTexts.get(object);
     if (known !== undefined) return known;
-    const text = formatJson(toPartialObjectMetadata(object));
+    const text = wireJson(toPartialObjectMetadata(object));
     this.#metadataTexts.set(object, text);
     return text;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { negotiate, plainFormat } from "./negotiate.ts";
+import { includeObjectOf, negotiate, negotiateWatch, plainRepresentation } from "./negotiate.ts";
 
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
@@ -18,6 +18,8 @@ test.for([
     as: "PartialObjectMetadataList",
   },
   { accept: `application/json;q=0.1,${table};q=0.9`, as: "Table" },
+  { accept: "application/json;q=0", as: "Object" },
+  { accept: "application/json;stream=watch", as: "Object" },
 ])("Accept: $accept is answered as $as", ({ accept, as }) => {
   expect(negotiate({ accept }, new URLSearchParams()).transform.as).toBe(as);
 });
@@ -33,11 +35,12 @@ test.for([
   expect(negotiate({ accept }, new URLSearchParams()).format).toBe(format);
 });
 
-test("a watch in YAML cannot be had, and the next clause is tried", () => {
-  const watch = { watch: true };
+test("a watch in YAML cannot be had, whatever comes after it", () => {
   const types = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
-  expect(() => negotiate({ accept: "application/yaml" }, new URLSearchParams(), watch)).toThrow(types);
-  expect(negotiate({ accept: "application/yaml,*/*" }, new URLSearchParams(), watch).format).toBe("json");
+  expect(() => negotiateWatch({ accept: "application/yaml" }, new URLSearchParams())).toThrow(types);
+  expect(() => negotiateWatch({ accept: "application/yaml,*/*" }, new URLSearchParams())).toThrow(types);
+  expect(negotiateWatch({ accept: "application/yaml;q=0.1,*/*" }, new URLSearchParams()).format).toBe("json");
+  expect(() => negotiateWatch({ accept: "text/html" }, new URLSearchParams())).toThrow("application/yaml");
 });
 
 test.for([
@@ -48,20 +51,30 @@ test.for([
   { accept: "application/json;as=Table;v=v1;g=meta.k8s.io", format: undefined },
   { accept: "application/json;as=Table;v=v1;g=meta.k8s.io, application/yaml", format: "yaml" },
 ])("what cannot be transformed is for $accept in $format", ({ accept, format }) => {
-  expect(plainFormat(accept)).toBe(format);
+  expect(plainRepresentation({ accept }, new URLSearchParams())?.format).toBe(format);
 });
 
-test.for(["text/html", "application/json;as=Table;v=v7;g=meta.k8s.io", "application/vnd.kubernetes.protobuf"])(
-  "Accept: %s cannot be served",
-  (accept) => {
-    expect(() => negotiate({ accept }, new URLSearchParams())).toThrow("only the following media types are accepted");
-  },
-);
+test.for([
+  "text/html",
+  "application/json;as=Table;v=v7;g=meta.k8s.io",
+  "application/json;as=Table;g=meta.k8s.io",
+  "application/json;AS=Table;v=v1;g=meta.k8s.io",
+  "application/json;v=v1",
+  "application/json;stream=foo",
+  "application/yaml;stream=watch",
+  "APPLICATION/JSON",
+  "application/vnd.kubernetes.protobuf",
+])("Accept: %s cannot be served", (accept) => {
+  const refusal = "only the following media types are accepted";
+  expect(() => negotiate({ accept }, new URLSearchParams())).toThrow(refusal);
+  expect(plainRepresentation({ accept }, new URLSearchParams())).toBeUndefined();
+});
 
-test("includeObject is checked when a table is asked for", () => {
+test("includeObject is checked when a table is shown, not before", () => {
   const query = new URLSearchParams({ includeObject: "Wrong" });
-  expect(() => negotiate({ accept: table }, query)).toThrow("must be 'Metadata', 'Object', 'None', or empty");
-  expect(negotiate({ accept: "application/json" }, query).transform.as).toBe("Object");
+  expect(negotiate({ accept: table }, query).transform).toMatchObject({ includeObject: "Wrong" });
+  expect(() => includeObjectOf("Wrong")).toThrow("must be 'Metadata', 'Object', 'None', or empty");
+  expect(includeObjectOf("")).toBe("Metadata");
 });
 
 test.for([
@@ -70,6 +83,9 @@ test.for([
   { agent: "kubectl/v1.36", query: "", pretty: false },
   { agent: "kubectl/v1.36", query: "pretty=true", pretty: true },
   { agent: "curl/8.1", query: "pretty=false", pretty: false },
+  { agent: "curl/8.1", query: "pretty=yes", pretty: false },
+  { agent: "curl/8.1", query: "pretty=", pretty: true },
+  { agent: "kubectl/v1.36", query: "pretty", pretty: false },
 ])("$agent with ?$query is indented: $pretty", ({ agent, query, pretty }) => {
   expect(negotiate({ "user-agent": agent }, new URLSearchParams(query)).pretty).toBe(pretty);
 });

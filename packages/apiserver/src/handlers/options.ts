@@ -9,7 +9,7 @@ import {
   parseLabelSelector,
   SlipwayError,
 } from "@slipway/objects";
-import { requireRevision } from "../registry/resource-version.ts";
+import { parseContinue, requireRevision } from "../registry/resource-version.ts";
 import type { ListRequest, WatchRequest, WriteRequest } from "../registry/rest.ts";
 import type { ResourceRequestInfo } from "../request-info.ts";
 import { booleanParameter } from "../request-info.ts";
@@ -188,14 +188,9 @@ export function listRequest(info: ResourceRequestInfo): ListRequest {
   const resourceVersion = query.get("resourceVersion") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const token = query.get("continue") ?? "";
+  integerParameter(query, "timeoutSeconds"); // a hint, but it has to be a number
+  const limit = integerParameter(query, "limit");
   const errors: FieldError[] = [];
-  if (query.has("sendInitialEvents")) {
-    errors.push({
-      type: "FieldValueForbidden",
-      field: "sendInitialEvents",
-      detail: "sendInitialEvents is forbidden for list",
-    });
-  }
   if (match !== "") {
     if (resourceVersion === "") {
       errors.push(matchForbidden("resourceVersionMatch is forbidden unless resourceVersion is provided"));
@@ -208,12 +203,18 @@ export function listRequest(info: ResourceRequestInfo): ListRequest {
       errors.push(matchForbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
     }
   }
+  if (query.has("sendInitialEvents")) {
+    errors.push({
+      type: "FieldValueForbidden",
+      field: "sendInitialEvents",
+      detail: "sendInitialEvents is forbidden for list",
+    });
+  }
   if (errors.length > 0) throw invalidOptions("ListOptions", errors);
   if (token !== "" && resourceVersion !== "" && resourceVersion !== "0") {
+    parseContinue(token);
     throw badRequest("specifying resource version is not allowed when using continue");
   }
-  const limit = integerParameter(query, "limit");
-  integerParameter(query, "timeoutSeconds"); // a hint, but it has to be a number
   return {
     namespace: info.namespace,
     labels,
@@ -243,27 +244,26 @@ export function watchOptions(info: ResourceRequestInfo): WatchOptions {
   const resourceVersion = query.get("resourceVersion") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const sendInitialEvents = query.has("sendInitialEvents") ? booleanParameter(query, "sendInitialEvents") : undefined;
+  const timeoutSeconds = integerParameter(query, "timeoutSeconds");
+  integerParameter(query, "limit"); // counts for nothing, but it has to be a number
+  const fromNothing = resourceVersion === "" || resourceVersion === "0";
   const errors: FieldError[] = [];
-  if (match !== "" && sendInitialEvents === undefined) {
-    errors.push(matchForbidden("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+  if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
+    errors.push(matchForbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   }
-  if (sendInitialEvents !== undefined) {
-    if (match !== "NotOlderThan") {
-      errors.push(matchForbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  if (match !== "") {
+    if (sendInitialEvents === undefined) {
+      errors.push(matchForbidden("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
     }
-    if (match !== "" && match !== "NotOlderThan") errors.push(matchNotSupported(match, '"NotOlderThan"'));
-    if ((query.get("continue") ?? "") !== "") {
-      errors.push({
-        type: "FieldValueForbidden",
-        field: "resourceVersionMatch",
-        detail: "resourceVersionMatch is forbidden when continue is provided",
-      });
-    }
+    if (match !== "NotOlderThan") errors.push(matchNotSupported(match, '"NotOlderThan"'));
+  }
+  // A watch from nothing has the match rule of one that asks for the initial events.
+  const isMatched = match !== "" || (sendInitialEvents === undefined && fromNothing);
+  if (isMatched && (query.get("continue") ?? "") !== "") {
+    errors.push(matchForbidden("resourceVersionMatch is forbidden when continue is provided"));
   }
   if (errors.length > 0) throw invalidOptions("ListOptions", errors);
   if (resourceVersion !== "") requireRevision(resourceVersion);
-  const timeoutSeconds = integerParameter(query, "timeoutSeconds");
-  const fromNothing = resourceVersion === "" || resourceVersion === "0";
   return {
     request: {
       namespace: info.namespace,

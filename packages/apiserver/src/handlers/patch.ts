@@ -24,7 +24,7 @@ import { goKind } from "../object-meta.ts";
 import { updateObject } from "../registry/operations.ts";
 import type { ApiResponse } from "../request.ts";
 import type { Resource } from "../resource.ts";
-import { mediaType, readBody, tooLarge, unsupportedMediaType } from "./body.ts";
+import { readBody, tooLarge, unsupportedMediaType } from "./body.ts";
 import type { Call } from "./call.ts";
 import { type DecodedObject, decodeValue, duplicateField, maxBodyDepth, reportProblems, wrongType } from "./decode.ts";
 import { formatGoValue, goType } from "./go-value.ts";
@@ -72,15 +72,18 @@ const maxPatchOperations = 10_000;
 export async function patchOne({ request, info, target, context, host }: Call): Promise<ApiResponse> {
   const { resource, form } = target;
   const known = readersOf(resource);
-  const type = mediaType(request);
+  const type = patchType(request.headers["content-type"] ?? "");
   const read = Object.hasOwn(known, type) ? known[type] : undefined;
   if (read === undefined) throw unsupportedMediaType(patchTypes(resource));
   if (info.name === "") throw badRequest("name must be provided");
   const representation = negotiate(request.headers, info.query);
   const body = await readBody(request);
   const options = writeOptions("PatchOptions", info.query, request.headers["user-agent"]);
-  const patch = read(new TextDecoder("utf-8", { ignoreBOM: true }).decode(body), resource);
+  let readOnce: ReadPatch | undefined;
   const transition = (current: KubernetesObject): KubernetesObject => {
+    // Only here: when there is no object, nobody says what is wrong with the patch.
+    readOnce ??= read(new TextDecoder("utf-8", { ignoreBOM: true }).decode(body), resource);
+    const patch = readOnce;
     const patched = patch.apply(current);
     const refuse = (why: string): ApiStatusError => invalidPatch(patch.quote(patched), why);
     const wrong = wrongType(patched, form);
@@ -94,6 +97,12 @@ export async function patchOne({ request, info, target, context, host }: Call): 
   };
   const updated = await updateObject(context, target, info, transition, { ...options, patch: true });
   return jsonResponse(200, representObject(updated, form, representation, host.now()), representation);
+}
+
+/** What stands before the parameters, as it is: kube-apiserver compares the types of patches letter by letter. */
+function patchType(header: string): string {
+  const end = header.indexOf(";");
+  return end > 0 ? header.slice(0, end) : header;
 }
 
 /** A result that is no object of the kind any more: 422 quoting it, as kube-apiserver answers. */
@@ -133,17 +142,19 @@ function cannotUnmarshal(value: JsonValue, type: string): string {
 
 function readJsonPatchBody(text: string): ReadPatch {
   const { value, duplicates } = parsePatch(text);
-  if (!isJsonArray(value))
-    throw badRequest(`error decoding patch: ${cannotUnmarshal(value, "[]handlers.jsonPatchOp")}`);
-  if (value.length > maxPatchOperations) {
-    throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxPatchOperations}, got ${value.length}`);
+  const list = value ?? []; // Go reads null as a list without items
+  if (!isJsonArray(list)) throw badRequest(`error decoding patch: ${cannotUnmarshal(list, "[]handlers.jsonPatchOp")}`);
+  const mismatch = operationMismatch(list);
+  if (mismatch !== undefined) throw badRequest(`error decoding patch: ${mismatch}`);
+  if (list.length > maxPatchOperations) {
+    throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxPatchOperations}, got ${list.length}`);
   }
-  const operations = patchErrors(() => readJsonPatch(value, { lenient: true }));
+  const operations = patchErrors(() => readJsonPatch(list, { lenient: true }));
   return {
     apply: (current) => patchErrors(() => applyJsonPatch(current, operations, { lenient: true })),
     source: "body",
     quote: formatJson,
-    problems: [...duplicates.map(duplicateField), ...unknownInOperations(value)].map(
+    problems: [...duplicates.filter(isKnownInOperation).map(duplicateField), ...unknownInOperations(list)].map(
       (problem) => `json patch ${problem}`,
     ),
   };
@@ -151,12 +162,32 @@ function readJsonPatchBody(text: string): ReadPatch {
 
 const operationMembers: ReadonlySet<string> = new Set(["op", "path", "from", "value"]);
 
+/** Go does not count how often a member stands there that it does not know. */
+function isKnownInOperation(path: string): boolean {
+  const [, name] = /^\[\d+\]\.([^.[]*)/.exec(path) ?? [];
+  return name === undefined || operationMembers.has(name);
+}
+
 function unknownInOperations(operations: JsonArray): string[] {
   return operations.flatMap((operation, index) =>
     Object.keys(isJsonObject(operation) ? operation : {})
       .filter((name) => !operationMembers.has(name))
       .map((name) => `unknown field "[${index}].${name}"`),
   );
+}
+
+/** What Go's decoder says about the first member that is of another type. */
+function operationMismatch(operations: JsonArray): string | undefined {
+  for (const operation of operations) {
+    if (operation === null) continue;
+    if (!isJsonObject(operation)) return cannotUnmarshal(operation, "handlers.jsonPatchOp");
+    for (const name of Object.keys(operation)) {
+      const member = getMember(operation, name) ?? null;
+      if (name === "value" || !operationMembers.has(name) || member === null || typeof member === "string") continue;
+      return `json: cannot unmarshal ${goKind(member)} into Go struct field jsonPatchOp.${name} of type string`;
+    }
+  }
+  return undefined;
 }
 
 /** 400 for a patch that is none; 422 with Kubernetes' sparse text for one that does not fit the object. */
@@ -177,9 +208,9 @@ function readMergePatchBody(text: string): ReadPatch {
   if (value === null) throw badRequest("Invalid JSON Patch");
   if (!isJsonObject(value)) throw badRequest(`error decoding patch: ${cannotUnmarshal(value, goType({}))}`);
   return {
-    apply: (current) => mergePatch(current, value),
+    apply: (current) => sortedWhereMerged(mergePatch(current, value, { lenient: true }), value),
     source: "body",
-    quote: (patched) => formatJson(sortedWhereMerged(patched, value)),
+    quote: formatJson,
     problems: duplicates.map(duplicateField),
   };
 }

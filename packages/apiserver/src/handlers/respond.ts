@@ -2,7 +2,6 @@ import {
   ApiStatusError,
   failure,
   formatApiVersion,
-  formatJson,
   goYaml,
   type JsonObject,
   type JsonValue,
@@ -17,13 +16,13 @@ import type { ObjectForm } from "../resource.ts";
 import { defaultColumns, toPartialObjectMetadata, toTable } from "../table.ts";
 import { joinedBytes } from "./joined-bytes.ts";
 import type { JsonTexts } from "./json-texts.ts";
-import { type Format, plainFormat, type Representation, wantsPretty } from "./negotiate.ts";
+import { type Format, includeObjectOf, plainRepresentation, type Representation } from "./negotiate.ts";
+import { wireJson } from "./wire-json.ts";
 
-/** JSON text with a newline at its end; indented by two blanks when `pretty`. */
+/** JSON text: on one line with its end, or indented by two blanks when `pretty`, and then without. */
 function jsonText(value: JsonValue, pretty: boolean): string {
-  const text = formatJson(value);
-  if (!pretty) return `${text}\n`;
-  return `${indentJson(text)}\n`;
+  const text = wireJson(value);
+  return pretty ? indentJson(text) : `${text}\n`;
 }
 
 /** Re-indents JSON text without reading its numbers, so that no digit is lost. */
@@ -81,10 +80,8 @@ export function toStatus(error: unknown, requestId: string): Status {
 
 export function statusResponse(status: Status, request: ApiRequest, query: URLSearchParams): ApiResponse {
   const retryAfter = status.details?.retryAfterSeconds;
-  const format = plainFormat(request.headers.accept);
   return jsonResponse(status.code, status, {
-    format: format ?? "json",
-    pretty: format === undefined || wantsPretty(request.headers, query, undefined),
+    ...(plainRepresentation(request.headers, query) ?? { format: "json", pretty: true }),
     headers: retryAfter === undefined ? {} : { "retry-after": String(retryAfter) },
   });
 }
@@ -104,7 +101,7 @@ export function representObject(
       return toTable([object], resource.table ?? defaultColumns, {
         now,
         resourceVersion: object.metadata.resourceVersion ?? "",
-        includeObject: transform.includeObject,
+        includeObject: includeObjectOf(transform.includeObject),
         apiVersion: `meta.k8s.io/${transform.version}`,
       });
     case "PartialObjectMetadata":
@@ -137,7 +134,7 @@ export function representList(
         resourceVersion: list.resourceVersion,
         continue: list.continue,
         remainingItemCount: list.remainingItemCount,
-        includeObject: transform.includeObject,
+        includeObject: includeObjectOf(transform.includeObject),
         apiVersion: `meta.k8s.io/${transform.version}`,
       });
     case "PartialObjectMetadataList":
@@ -178,11 +175,11 @@ export function listBytes(
   const empty = { ...list, items: [] };
   const outer = (): JsonObject => representList(empty, resource, { transform, format, pretty }, now);
   if (transform.as === "Object") return filled(outer(), '"items":[', list.items, (item) => texts.of(item));
-  if (transform.as !== "Table" || transform.version !== "v1" || transform.includeObject !== "Metadata")
+  if (transform.as !== "Table" || transform.version !== "v1" || includeObjectOf(transform.includeObject) !== "Metadata")
     return undefined;
   const { cells } = resource.table ?? defaultColumns;
   const row = (item: KubernetesObject): string =>
-    `{"cells":${formatJson(cells(item, now))},"object":${texts.ofMetadata(item)}}`;
+    `{"cells":${wireJson(cells(item, now))},"object":${texts.ofMetadata(item)}}`;
   return filled(outer(), '"rows":[', list.items, row);
 }
 
@@ -193,7 +190,7 @@ function filled(
   items: readonly KubernetesObject[],
   textOf: (item: KubernetesObject) => string,
 ): Uint8Array {
-  const text = formatJson(outer);
+  const text = wireJson(outer);
   const at = text.indexOf(`${opening}]`) + opening.length;
   return joinedBytes(text.slice(0, at), mapped(items, textOf), `${text.slice(at)}\n`);
 }

@@ -1,5 +1,4 @@
 import {
-  goQuote,
   isJsonArray,
   isJsonObject,
   type JsonArray,
@@ -8,11 +7,11 @@ import {
   type MutableJsonObject,
   setMember,
 } from "@slipway/objects";
+import { readTime } from "../go-time.ts";
 import { goKind } from "../object-meta.ts";
 import type { MessageField } from "../protobuf/field.ts";
 import { kubernetesFields } from "../protobuf/kubernetes-fields.ts";
 import { zeroOf } from "../protobuf/zero.ts";
-import { parseTimestamp } from "../rfc3339.ts";
 import { goType } from "./go-value.ts";
 
 /** A value that does not fit its field. The text is that of Go's decoder. */
@@ -65,9 +64,6 @@ interface Place {
   /** The message that has the field. */
   readonly owner: string;
 }
-
-/** Of a MicroTime: six digits, no more and no less. */
-const microseconds = /(\.\d{6})(?:Z|[+-]\d{2}:\d{2})$/;
 
 class TypedReader {
   readonly unknown: string[] = [];
@@ -162,17 +158,9 @@ class TypedReader {
 
   #time(value: JsonValue, place: Place): string {
     if (typeof value !== "string") throw this.#customMismatch(value, "string", place);
-    const isMicro = place.field.type === "MicroTime";
-    const milliseconds = isMicro && !microseconds.test(value) ? undefined : parseTimestamp(value);
-    if (milliseconds === undefined) {
-      const layout = `2006-01-02T15:04:05${isMicro ? ".000000" : ""}Z07:00`;
-      const year = /^\d{4}/.test(value) ? "" : ' as "2006"';
-      throw new TypedObjectError(
-        `parsing time ${goQuote(value)} as "${layout}": cannot parse ${goQuote(value)}${year}`,
-      );
-    }
-    const seconds = new Date(Math.floor(milliseconds / 1000) * 1000).toISOString().slice(0, 19);
-    return `${seconds}${isMicro ? microseconds.exec(value)?.[1] : ""}Z`;
+    return readTime(value, place.field.type === "MicroTime" ? "MicroTime" : "Time", (why) => {
+      throw new TypedObjectError(why);
+    });
   }
 
   #refuse(value: JsonValue, kind: string, place: Place): never {

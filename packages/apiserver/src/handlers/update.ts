@@ -14,10 +14,11 @@ export async function updateOne({ request, info, target, context, host, mayCreat
   const { form } = target;
   const body = await readBody(request);
   const options = writeOptions("UpdateOptions", info.query, request.headers["user-agent"]);
-  const { object, problems } = decodeObject(body, mediaType(request), form);
+  const { object, problems, refusal } = decodeObject(body, mediaType(request), form);
   reportProblems(problems, options.fieldValidation, context.warn, (text) =>
     badRequest(cannotBeHandled(object, form, text)),
   );
+  if (refusal !== undefined) throw refusal;
   const put = await putObject(context, target, info, object, options, mayCreate);
   return jsonResponse(
     put.created ? 201 : 200,

@@ -1,7 +1,6 @@
 import {
   ApiStatusError,
   formatApiVersion,
-  formatJson,
   type KubernetesObject,
   type ObjectMeta,
   sortMembers,
@@ -12,29 +11,39 @@ import type { RestEvent } from "../registry/rest.ts";
 import type { ApiResponse } from "../request.ts";
 import type { ObjectForm } from "../resource.ts";
 import type { Call } from "./call.ts";
-import { acceptedWatchTypes, negotiate, notAcceptable, type Representation } from "./negotiate.ts";
+import { negotiateWatch, type Representation } from "./negotiate.ts";
 import { type WatchOptions, watchOptions } from "./options.ts";
 import { representObject, toStatus } from "./respond.ts";
+import { wireJson } from "./wire-json.ts";
 
 /** Watches without `timeoutSeconds` live this long at least, and up to twice as long (kube-apiserver's default). */
 const minWatchSeconds = 1800;
 
 export async function openWatch(call: Call): Promise<ApiResponse> {
   const { request, info, target, context, host } = call;
-  if ((request.headers.accept ?? "").split(",").every((clause) => /yaml/.test(clause)) && request.headers.accept) {
-    throw notAcceptable(acceptedWatchTypes);
-  }
-  const representation = negotiate(request.headers, info.query, { watch: true });
+  const representation = negotiateWatch(request.headers, info.query);
   const options = watchOptions(info);
   const watch = requireAbility(target, "watch", "watch");
   const seconds = options.timeoutSeconds ?? minWatchSeconds * (1 + host.random());
   const scope = abortScope(context.signal, seconds * 1000);
-  const events = watch({ ...context, signal: scope.signal }, { ...options.request, lifetimeMs: seconds * 1000 });
+  const events = begun(scope, () =>
+    watch({ ...context, signal: scope.signal }, { ...options.request, lifetimeMs: seconds * 1000 }),
+  );
   return {
     status: 200,
     headers: { "content-type": "application/json" },
     body: eventLines(events, options, representation, call, scope),
   };
+}
+
+/** What `begin` gives; when it refuses, the scope is over. */
+function begun<T>(scope: AbortScope, begin: () => T): T {
+  try {
+    return begin();
+  } catch (error) {
+    scope.end();
+    throw error;
+  }
 }
 
 /**
@@ -57,8 +66,8 @@ async function* eventLines(
   };
   try {
     for await (const event of events) {
-      // An event is one object: asked for as lists, none of them can be shown, and kube-apiserver shows none.
-      if (representation.transform.as === "PartialObjectMetadataList") continue;
+      // An event is one object: asked for as lists, none of them can be shown, and kube-apiserver ends at the first.
+      if (representation.transform.as === "PartialObjectMetadataList") return;
       if (event.type !== "BOOKMARK") {
         yield counted(frameOf(event.type, event.object, event.change));
       } else if (options.bookmarks && (!event.initialEventsEnd || options.markInitialEventsEnd)) {
@@ -68,7 +77,7 @@ async function* eventLines(
   } catch (error) {
     if (scope.signal.aborted) return;
     if (!ApiStatusError.isApiStatusError(error)) host.logError(`watch ${request.url}`, error);
-    yield counted(frame("ERROR", formatJson(toStatus(error, requestId))));
+    yield counted(frame("ERROR", wireJson(toStatus(error, requestId))));
   } finally {
     scope.end();
   }
@@ -97,7 +106,7 @@ function eventFrames(
     const text = (): string => {
       if (as === "Object") return texts.of(object);
       const shown = representObject(object, form, { ...representation, transform }, now);
-      return formatJson(as !== "Table" || names ? shown : { ...shown, columnDefinitions: null });
+      return wireJson(as !== "Table" || names ? shown : { ...shown, columnDefinitions: null });
     };
     const atMs = as === "Table" ? now.getTime() : 0;
     return frames.of(form, change, `${type} ${names} ${shownAs}`, atMs, () => frame(type, text()));

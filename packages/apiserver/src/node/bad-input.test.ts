@@ -370,7 +370,7 @@ describe("an address", () => {
     [`${collection}/%ff`, bad],
     [`${collection}/__proto__`, notFound],
     [`${collection}/there/__proto__`, notFound],
-    [`${collection}/there/status/constructor`, notFound],
+    [`${collection}/there/status/constructor`, { status: 200 }], // as Kubernetes: nobody looks behind the subresource
     ["/apis/test.example/v1/namespaces/__proto__/widgets", { status: 200 }],
     ["/apis/test.example/v1/namespaces/%2e%2e/widgets", { status: 200 }],
     ["/apis/__proto__/constructor/toString", notFound],

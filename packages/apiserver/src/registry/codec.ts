@@ -9,6 +9,8 @@ import {
   sortMembers,
 } from "@slipway/objects";
 import { orderMetadata } from "../object-meta.ts";
+import { applyDefaults } from "../schema/defaults.ts";
+import { dropNulls } from "../schema/nulls.ts";
 import { prune } from "../schema/prune.ts";
 import type { StructuralSchema } from "../schema/structural.ts";
 
@@ -19,12 +21,15 @@ import type { StructuralSchema } from "../schema/structural.ts";
 export interface ObjectCodec {
   encode(object: KubernetesObject): Uint8Array;
   decode(bytes: Uint8Array, revision: number): KubernetesObject;
+  /** The object with its members where `decode` has them, after others have been added. */
+  arrange(object: KubernetesObject): KubernetesObject;
 }
 
 /** @param members order of the top-level members of built-in kinds; `undefined`: all members sorted, as custom resources. */
 export function objectCodec(members: readonly string[] | undefined): ObjectCodec {
-  const arrange = members === undefined ? sortMembers : typed(members);
+  const arrange = members === undefined ? sorted : typed(members);
   return {
+    arrange,
     encode(object) {
       const unversioned = { ...object, metadata: { ...object.metadata, resourceVersion: "" } };
       return new TextEncoder().encode(formatJson(arrange(unversioned)));
@@ -36,6 +41,10 @@ export function objectCodec(members: readonly string[] | undefined): ObjectCodec
   };
 }
 
+function sorted(object: KubernetesObject): KubernetesObject {
+  return sortMembers(object) as KubernetesObject;
+}
+
 /** One version of a kind that is stored in another. The two share everything but apiVersion and unknown fields. */
 export interface VersionPair {
   readonly served: { readonly apiVersion: string; readonly schema: StructuralSchema };
@@ -44,17 +53,29 @@ export interface VersionPair {
 
 /**
  * Reads and writes in the served version what is kept in the stored one (conversion strategy `None`): fields that a
- * version does not have are dropped on the way.
+ * version does not have are dropped on the way. What is read has the defaults of the stored version; those of the served
+ * one are for what clients send.
  */
 export function convertingCodec(codec: ObjectCodec, { served, stored }: VersionPair): ObjectCodec {
   return {
     encode: (object) => codec.encode(inVersion(object, stored)),
-    decode: (bytes, revision) => inVersion(codec.decode(bytes, revision), served),
+    decode: (bytes, revision) => inVersion(withDefaults(codec.decode(bytes, revision), stored, codec), served),
+    arrange: codec.arrange,
   };
 }
 
 function inVersion(object: KubernetesObject, { apiVersion, schema }: VersionPair["served"]): KubernetesObject {
-  return prune({ ...object, apiVersion }, schema, { isResourceRoot: true }).value as KubernetesObject;
+  const { value } = prune({ ...object, apiVersion }, schema, { isResourceRoot: true });
+  return dropNulls(value, schema) as KubernetesObject;
+}
+
+function withDefaults(
+  object: KubernetesObject,
+  { schema }: VersionPair["stored"],
+  codec: ObjectCodec,
+): KubernetesObject {
+  const filled = applyDefaults(object, schema) as KubernetesObject;
+  return filled === object ? object : codec.arrange(filled);
 }
 
 function typed(members: readonly string[]): (object: KubernetesObject) => KubernetesObject {

@@ -8,6 +8,7 @@ import {
   jsonEquals,
   type KubernetesObject,
   type ObjectMeta,
+  type OwnerReference,
   parseApiVersion,
   validateAnnotations,
   validateFinalizers,
@@ -27,37 +28,57 @@ function invalidValue(field: string, value: string, detail: string): FieldError 
 }
 
 /**
- * Metadata as every object must have it, on create and on update.
+ * Metadata as every object must have it, on create and on update. It stands at `at`.
  * @see Kubernetes, apimachinery's ValidateObjectMeta
  */
-export function validateMetadata(metadata: ObjectMeta, rules: MetadataRules): FieldError[] {
+export function validateMetadata(metadata: ObjectMeta, rules: MetadataRules, at = "metadata"): FieldError[] {
   const errors: FieldError[] = [];
   const { name = "", generateName = "", namespace = "" } = metadata;
   if (generateName !== "") {
     // A prefix may end in "-", which a name may not; the whole is one character shorter then, as in Kubernetes.
     for (const detail of rules.name(generateName.replace(/.-$/s, "a"))) {
-      errors.push(invalidValue("metadata.generateName", generateName, detail));
+      errors.push(invalidValue(`${at}.generateName`, generateName, detail));
     }
   }
   if (name === "") {
     errors.push({
       type: "FieldValueRequired",
-      field: "metadata.name",
+      field: `${at}.name`,
       detail: "name or generateName is required",
     });
   } else {
-    for (const detail of rules.name(name)) errors.push(invalidValue("metadata.name", name, detail));
+    for (const detail of rules.name(name)) errors.push(invalidValue(`${at}.name`, name, detail));
   }
-  errors.push(...namespaceErrors(namespace, rules));
-  errors.push(...validateLabels(metadata.labels ?? {}, "metadata.labels"));
-  errors.push(...validateAnnotations(metadata.annotations ?? {}, "metadata.annotations"));
-  errors.push(...ownerReferenceErrors(metadata));
-  errors.push(...validateFinalizers(metadata.finalizers ?? [], "metadata.finalizers"));
+  errors.push(...namespaceErrors(namespace, rules, `${at}.namespace`));
+  const { generation = 0 } = metadata;
+  if (generation < 0) {
+    const detail = "must be greater than or equal to 0";
+    errors.push({ type: "FieldValueInvalid", field: `${at}.generation`, value: generation, detail });
+  }
+  errors.push(...attachmentErrors(metadata, at));
+  errors.push(...validateFinalizers(metadata.finalizers ?? [], `${at}.finalizers`));
   return errors;
 }
 
-function namespaceErrors(namespace: string, { namespaced }: MetadataRules): FieldError[] {
-  const field = "metadata.namespace";
+/** Labels, annotations and owners. */
+function attachmentErrors(
+  { labels = {}, annotations = {}, ownerReferences = [] }: ObjectMeta,
+  at: string,
+): FieldError[] {
+  return [
+    ...validateLabels(labels, `${at}.labels`),
+    ...validateAnnotations(annotations, `${at}.annotations`),
+    ...ownerReferenceErrors(ownerReferences, `${at}.ownerReferences`),
+  ];
+}
+
+/** What Kubernetes asks of every name, whatever the kind asks: it has to fit in a path. */
+export function pathSegmentProblems(name: string): readonly string[] {
+  if (name === "." || name === "..") return [`may not be '${name}'`];
+  return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
+}
+
+function namespaceErrors(namespace: string, { namespaced }: MetadataRules, field: string): FieldError[] {
   if (!namespaced) {
     return namespace === "" ? [] : [{ type: "FieldValueForbidden", field, detail: "not allowed on this type" }];
   }
@@ -65,9 +86,8 @@ function namespaceErrors(namespace: string, { namespaced }: MetadataRules): Fiel
   return dns1123Label(namespace).map((detail) => invalidValue(field, namespace, detail));
 }
 
-function ownerReferenceErrors({ ownerReferences = [] }: ObjectMeta): FieldError[] {
+function ownerReferenceErrors(ownerReferences: readonly OwnerReference[], field: string): FieldError[] {
   const errors: FieldError[] = [];
-  const field = "metadata.ownerReferences";
   let controller: string | undefined;
   for (const reference of ownerReferences) {
     const { apiVersion, kind, name, uid, controller: controls } = reference;
@@ -104,23 +124,20 @@ function ownerReferenceErrors({ ownerReferences = [] }: ObjectMeta): FieldError[
 }
 
 /**
- * Metadata of a resource that stands inside another object, at `field`: labels, annotations and finalizers are checked,
- * names are not, since the resource does not exist.
+ * Metadata of a resource that stands inside another object, at `field`. It needs no name, and one that it has must only
+ * fit in a path: nobody says of which kind it is.
  */
 export function embeddedMetadataErrors(metadata: JsonValue, field: string): FieldError[] {
   if (!isJsonObject(metadata)) return [];
-  const { labels = {}, annotations = {}, finalizers = [] } = metadata as ObjectMeta;
-  return [
-    ...validateLabels(labels, `${field}.labels`),
-    ...validateAnnotations(annotations, `${field}.annotations`),
-    ...validateFinalizers(finalizers, `${field}.finalizers`),
-  ];
+  const { name = "", namespace = "" } = metadata as ObjectMeta;
+  const named = name === "" ? { ...metadata, name: "fakename" } : metadata;
+  return validateMetadata(named, { namespaced: namespace !== "", name: pathSegmentProblems }, field);
 }
 
 const immutable = ["name", "namespace", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;
 
 /**
- * What an update may not do to metadata, beside {@link validateMetadata}.
+ * What an update may not do to metadata, and a part of {@link validateMetadata} once more, as in Kubernetes.
  * @see Kubernetes, apimachinery's ValidateObjectMetaUpdate
  */
 export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta): FieldError[] {
@@ -146,6 +163,7 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta): F
       detail: "field is immutable",
     });
   }
+  errors.push(...attachmentErrors(metadata, "metadata"));
   return errors;
 }
 

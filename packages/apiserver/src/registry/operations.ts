@@ -89,9 +89,9 @@ export async function updateObject(
 ): Promise<KubernetesObject> {
   const update = requireAbility(target, "update", request.patch ? "patch" : "update");
   const change = async (current: KubernetesObject): Promise<KubernetesObject> => {
-    const changed = inNamespace(await transition(current), key.namespace, target.resource);
-    checkName(changed, key.name);
-    if (request.patch) checkUid(changed, current, target.resource);
+    const sent = inNamespace(await transition(current), key.namespace, target.resource);
+    checkName(sent, key.name);
+    const changed = request.patch ? withUidOf(sent, current, target) : sent;
     await admit(context, target, {
       operation: "UPDATE",
       namespace: key.namespace,
@@ -225,10 +225,20 @@ function checkName({ metadata }: KubernetesObject, name: string): void {
   );
 }
 
-/** A patch cannot move an object to another life; a PUT with another uid is a conflict, which storages check. */
-function checkUid(changed: KubernetesObject, current: KubernetesObject, resource: Resource): void {
+/**
+ * A patch cannot move an object to another life; a PUT with another uid is a conflict, which storages check. Patches of
+ * the status of custom kinds have no say in metadata at all.
+ */
+function withUidOf(
+  changed: KubernetesObject,
+  current: KubernetesObject,
+  { resource, subresource }: Target,
+): KubernetesObject {
   const { uid = "", name = "" } = changed.metadata;
-  if (uid === "" || uid === current.metadata.uid) return;
+  if (uid === "" || uid === current.metadata.uid) return changed;
+  if (subresource === "status" && resource.order === "sorted") {
+    return { ...changed, metadata: { ...changed.metadata, uid: current.metadata.uid } };
+  }
   const error = {
     type: "FieldValueInvalid",
     field: "metadata.uid",

@@ -103,14 +103,24 @@ export class ResourceReader implements Lister, Watcher {
     return exact === undefined ? this.#listPresent(page, this.#cache.revision) : this.#listPast(context, page, exact);
   }
 
+  /** @throws {ApiStatusError} at once when what is asked for makes no sense; later refusals end the events */
+  watch(context: RequestContext, request: WatchRequest): AsyncGenerator<RestEvent> {
+    const { resourceVersion = "" } = request;
+    const asked = resourceVersion === "" ? 0 : requireRevision(resourceVersion);
+    return this.#watch(context, request, asked, this.#matcher(request));
+  }
+
   /**
    * Live events, after the changes since a revision or after the whole present state. Once the cache is ready, everything
    * up to the first `yield` happens in one turn, so that nothing falls between the two.
    */
-  async *watch(context: RequestContext, request: WatchRequest): AsyncGenerator<RestEvent> {
-    const { resourceVersion = "", sendInitialEvents, lifetimeMs } = request;
-    const asked = resourceVersion === "" ? 0 : requireRevision(resourceVersion);
-    const matches = this.#matcher(request);
+  async *#watch(
+    context: RequestContext,
+    request: WatchRequest,
+    asked: number,
+    matches: Matcher,
+  ): AsyncGenerator<RestEvent> {
+    const { sendInitialEvents, lifetimeMs } = request;
     const prefix = this.#listPrefix(request);
     await this.#cache.ready();
     if (context.signal.aborted) return;
@@ -128,7 +138,9 @@ export class ResourceReader implements Lister, Watcher {
     const bookmarks = setInterval(progress, this.#options.bookmarkIntervalMs);
     // The last word before the end of a watch, so that the next one starts as late as can be.
     const lastBookmark =
-      lifetimeMs === undefined ? undefined : setTimeout(progress, Math.max(lifetimeMs - lastBookmarkMs, 0));
+      lifetimeMs === undefined || lifetimeMs <= lastBookmarkMs
+        ? undefined
+        : setTimeout(progress, lifetimeMs - lastBookmarkMs);
     const onAbort = (): void => cursor.end();
     context.signal.addEventListener("abort", onAbort);
     try {

@@ -21,6 +21,11 @@ test("a version that is no number is refused in Kubernetes' words", () => {
   );
 });
 
+test("and so is a number beyond 64 bits", () => {
+  const text = "99999999999999999999";
+  expect(() => requireRevision(text)).toThrow(`strconv.ParseUint: parsing "${text}": value out of range`);
+});
+
 test("a continue token comes back as it was, whatever the names are", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1 }), fc.string({ unit: "grapheme", minLength: 1 }), (revision, name) => {
@@ -33,6 +38,17 @@ test("a continue token comes back as it was, whatever the names are", () => {
   );
 });
 
-test.for(["", "x", "!!!", "bnVsbA"])("the token %j is refused", (text) => {
-  expect(() => parseContinue(text)).toThrow("invalid continue token: continue key is not valid");
+const token = (text: string): string => btoa(text).replaceAll("=", "");
+
+test.for([
+  ["", "unexpected end of JSON input"],
+  ["x", "illegal base64 data at input byte 0"],
+  ["abcdx", "illegal base64 data at input byte 4"],
+  ["ab!d", "illegal base64 data at input byte 2"],
+  ["ab==", "illegal base64 data at input byte 2"],
+  ["bnVsbA", "server does not recognize this encoded version "],
+  [token('{"v":"meta.k8s.io/v1","rv":0}'), "incorrect encoded start resourceVersion (version meta.k8s.io/v1)"],
+  [token('{"v":"meta.k8s.io/v1","rv":1}'), "encoded start key empty (version meta.k8s.io/v1)"],
+] as const)("the token %j is refused: %s", ([text, why]) => {
+  expect(() => parseContinue(text)).toThrow(`invalid continue token: continue key is not valid: ${why}`);
 });

@@ -14,13 +14,16 @@ export function parseRevision(text: string): number | undefined {
   return /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
 }
 
+const maxUint64 = 2n ** 64n - 1n;
+
 /** @throws {ApiStatusError} `BadRequest` when `text` is not a version. */
 export function requireRevision(text: string): number {
   const revision = parseRevision(text);
   if (revision !== undefined) return revision;
   const value = JSON.stringify(text);
+  const why = /^\d+$/.test(text) && BigInt(text) > maxUint64 ? "value out of range" : "invalid syntax";
   throw badRequest(
-    `invalid resource version: resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: invalid syntax`,
+    `invalid resource version: resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: ${why}`,
   );
 }
 
@@ -61,7 +64,9 @@ export function parseContinue(text: string): ContinueToken {
   if (typeof revision !== "number" || !Number.isSafeInteger(revision) || revision === 0) {
     throw badToken(`incorrect encoded start resourceVersion (version ${versionOfTokens})`);
   }
-  if (typeof start !== "string" || start === "") throw badToken("encoded continue token missing start key");
+  if (typeof start !== "string" || start === "") {
+    throw badToken(`encoded start key empty (version ${versionOfTokens})`);
+  }
   const key = (start.startsWith("/") ? start : `/${start}`).replace(/\0$/, "");
   if (key.split("/").some((part, index) => part === ".." || part === "." || (part === "" && index > 0))) {
     throw badToken(start);
@@ -70,12 +75,11 @@ export function parseContinue(text: string): ContinueToken {
 }
 
 function decodeToken(text: string): JsonValue {
-  let binary: string;
-  try {
-    binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  } catch (cause) {
-    throw badToken(`illegal base64 data: ${cause instanceof Error ? cause.message : cause}`);
-  }
+  const clean = text.replace(/[\r\n]/g, "");
+  const wrong = text.search(/[^A-Za-z0-9_\r\n-]/);
+  const position = wrong === -1 && clean.length % 4 === 1 ? text.length - 1 : wrong;
+  if (position !== -1) throw badToken(`illegal base64 data at input byte ${position}`);
+  const binary = atob(clean.replaceAll("-", "+").replaceAll("_", "/"));
   try {
     return parseJson(binary);
   } catch (cause) {

@@ -17,7 +17,7 @@ import { formatTime, type ServerHost } from "../host.ts";
 import { type ObjectStorage, StorageError, type StoredValue } from "../storage/storage.ts";
 import { convertingCodec, type ObjectCodec, objectCodec, type VersionPair } from "./codec.ts";
 import { finalizersForDeletion } from "./finalizers.ts";
-import { dedupeOwnerReferences, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
+import { dedupeOwnerReferences, pathSegmentProblems, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
 import { ResourceReader } from "./reader.ts";
 import { parseRevision, requireRevision } from "./resource-version.ts";
 import type {
@@ -89,13 +89,12 @@ export class Store implements StoreStorage {
 
   /** @param reader of the same objects, to be shared */
   constructor(options: StoreOptions, reader?: ResourceReader) {
-    const { storage, namespaced, strategy, selectableFields = {}, bookmarkIntervalMs = 60_000 } = options;
+    const { storage, namespaced, selectableFields = {}, bookmarkIntervalMs = 60_000 } = options;
     this.#options = options;
     const codec = objectCodec(options.memberOrder);
     this.#codec = options.conversion === undefined ? codec : convertingCodec(codec, options.conversion);
     this.#prefix = `/${options.group}/${options.resource}/`;
-    const decode = (value: Uint8Array, revision: number): KubernetesObject =>
-      strategy.applyDefaults(this.#codec.decode(value, revision));
+    const decode = (value: Uint8Array, revision: number): KubernetesObject => this.#decode({ value, revision });
     this.#reader =
       reader ??
       new ResourceReader({
@@ -151,7 +150,8 @@ export class Store implements StoreStorage {
 
   async create(context: RequestContext, object: KubernetesObject, request: WriteRequest): Promise<KubernetesObject> {
     const { resourceVersion = "", generateName = "", name = "" } = object.metadata;
-    if (resourceVersion !== "" && resourceVersion !== "0") {
+    // What is no version counts as none, as in Kubernetes.
+    if ((parseRevision(resourceVersion) ?? 0) !== 0) {
       throw unclassified("resourceVersion should not be set on objects to be created");
     }
     const generates = name === "" && generateName !== "";
@@ -182,8 +182,9 @@ export class Store implements StoreStorage {
       this.#checkVersion(current, changed);
       const next = this.#changedObject(context, changed, current, request);
       if (isFinished(next) && !this.#options.strategy.isHeld(next)) {
-        if (request.dryRun) return next;
-        if (await this.#removeStored(key, stored)) return next;
+        const last = this.#codec.decode(this.#codec.encode(next), stored.revision);
+        if (request.dryRun) return last;
+        if (await this.#removeStored(key, stored)) return last;
         continue;
       }
       const bytes = this.#codec.encode(next);
@@ -251,7 +252,10 @@ export class Store implements StoreStorage {
   }
 
   #decode({ value, revision }: Pick<StoredValue, "value" | "revision">): KubernetesObject {
-    return this.#options.strategy.applyDefaults(this.#codec.decode(value, revision));
+    const decoded = this.#codec.decode(value, revision);
+    if (this.#options.conversion !== undefined) return decoded;
+    const filled = this.#options.strategy.applyDefaults(decoded);
+    return filled === decoded ? decoded : this.#codec.arrange(filled);
   }
 
   #newObject(context: RequestContext, sent: KubernetesObject): KubernetesObject {
@@ -290,6 +294,7 @@ export class Store implements StoreStorage {
     { dryRun }: WriteRequest,
   ): Promise<KubernetesObject> {
     const { strategy, storage } = this.#options;
+    this.#refuseForeign(object, []);
     this.#refuseInvalid(object, [
       ...validateMetadata(object.metadata, this.#metadataRules),
       ...strategy.validate(object),
@@ -328,6 +333,14 @@ export class Store implements StoreStorage {
       message: `${status.message}, the server was not able to generate a unique name for the object`,
       details: { ...status.details, retryAfterSeconds: 1 },
     });
+  }
+
+  /** An object of another kind is refused when its turn comes, and nothing but its kind is looked at then. */
+  #refuseForeign({ kind, metadata }: KubernetesObject, before: readonly FieldError[]): void {
+    const { group, kind: own } = this.#options;
+    if (kind === own) return;
+    const error: FieldError = { type: "FieldValueInvalid", field: "kind", value: kind, detail: `must be ${own}` };
+    throw invalid({ group, kind }, metadata.name ?? "", [...before, error]);
   }
 
   #refuseInvalid(object: KubernetesObject, errors: readonly FieldError[]): void {
@@ -417,10 +430,14 @@ export class Store implements StoreStorage {
     const merged = { ...changed, metadata: { ...(namespaced ? changed.metadata : clusterMetadata), ...system } };
     const deduped = dedupeOwnerReferences(merged, request.patch ? "patch" : "body", context.warn);
     const prepared = strategy.applyDefaults(strategy.prepareForUpdate(deduped, current));
-    this.#refuseInvalid(prepared, [
-      ...validateMetadata(prepared.metadata, this.#metadataRules),
-      // Twice, as kube-apiserver has it: clients see each of these causes two times, and the message once.
+    const metadataErrors = [
+      ...validateMetadata(prepared.metadata, { namespaced, name: pathSegmentProblems }),
       ...validateMetadataUpdate(prepared.metadata, old),
+    ];
+    this.#refuseForeign(prepared, metadataErrors);
+    this.#refuseInvalid(prepared, [
+      ...metadataErrors,
+      // Twice, as kube-apiserver has it: clients see each of these causes two times, and the message once.
       ...validateMetadataUpdate(prepared.metadata, old),
       ...strategy.validateUpdate(prepared, current),
     ]);

@@ -6,8 +6,10 @@ import {
   type MutableJsonObject,
 } from "@slipway/objects";
 import { applyDefaults } from "../schema/defaults.ts";
+import { validateEmbedded } from "../schema/embedded.ts";
+import { validateListTypes } from "../schema/list-types.ts";
 import type { StructuralSchema } from "../schema/structural.ts";
-import { validate } from "../schema/validate.ts";
+import { validateKeywords } from "../schema/validate.ts";
 import { embeddedMetadataErrors, type NameRule } from "./metadata.ts";
 import { type ScalePaths, scaleErrors } from "./scale.ts";
 
@@ -37,6 +39,8 @@ export interface Strategy {
   warnings(object: KubernetesObject, old: KubernetesObject | undefined): readonly string[];
   validate(object: KubernetesObject): readonly FieldError[];
   validateUpdate(object: KubernetesObject, old: KubernetesObject): readonly FieldError[];
+  /** The same where only the status can change. */
+  validateStatusUpdate(object: KubernetesObject, old: KubernetesObject): readonly FieldError[];
 }
 
 export interface CustomResourceRules {
@@ -61,10 +65,12 @@ export function withMemberOf(object: KubernetesObject, name: string, from: Kuber
 
 /** What a custom resource does in kube-apiserver (apiextensions' customResourceStrategy). */
 export function customResourceStrategy({ schema, statusSubresource, scale }: CustomResourceRules): Strategy {
-  const check = (object: KubernetesObject): readonly FieldError[] => [
-    ...(schema === undefined ? [] : validate(object, schema, "", { embeddedMetadata: embeddedMetadataErrors })),
+  const check = (object: KubernetesObject): FieldError[] => [
+    ...(schema === undefined ? [] : validateKeywords(object, schema, "")),
     ...(scale === undefined ? [] : scaleErrors(object, scale, ["spec", "status"])),
+    ...(schema === undefined ? [] : validateEmbedded(object, schema, "", embeddedMetadataErrors)),
   ];
+  const status = schema?.properties.get("status");
   return {
     name: dns1123Subdomain,
     unconditionalUpdate: false,
@@ -76,9 +82,31 @@ export function customResourceStrategy({ schema, statusSubresource, scale }: Cus
     applyDefaults: (object) => (schema === undefined ? object : (applyDefaults(object, schema) as KubernetesObject)),
     hasRules: schema !== undefined && hasValidationRules(schema),
     warnings: finalizerWarnings,
-    validate: check,
-    validateUpdate: check,
+    validate: (object) => [...check(object), ...listTypeErrors(object, schema)],
+    validateUpdate: (object, old) => [...check(object), ...newListTypeErrors(object, old, schema)],
+    validateStatusUpdate: (object, old) => [
+      // Alone, as Kubernetes does it: what is wrong elsewhere does not matter, and sentences begin at the status.
+      ...(status === undefined || object.status === undefined
+        ? []
+        : validateKeywords(object.status, status, "", "status")),
+      ...(scale === undefined ? [] : scaleErrors(object, scale, ["status"])),
+      ...newListTypeErrors(object, old, schema),
+    ],
   };
+}
+
+function listTypeErrors(object: KubernetesObject, schema: StructuralSchema | undefined): FieldError[] {
+  return schema === undefined ? [] : validateListTypes(object, schema, "");
+}
+
+/** An object that has such errors already may keep them, and get others. */
+function newListTypeErrors(
+  object: KubernetesObject,
+  old: KubernetesObject,
+  schema: StructuralSchema | undefined,
+): FieldError[] {
+  const errors = listTypeErrors(object, schema);
+  return errors.length === 0 || listTypeErrors(old, schema).length > 0 ? [] : errors;
 }
 
 /** Whether CEL rules stand anywhere in the schema. */
@@ -110,6 +138,7 @@ function finalizerWarnings({ metadata }: KubernetesObject, old: KubernetesObject
 export function statusStrategy(main: Strategy): Strategy {
   return {
     ...main,
+    validateUpdate: main.validateStatusUpdate,
     generation: main.generation === "none" ? "none" : "kept",
     prepareForUpdate: (object, old) => {
       const next: MutableJsonObject = { ...withMemberOf(old, "status", object) };

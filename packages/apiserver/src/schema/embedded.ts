@@ -51,7 +51,8 @@ function checkName(
   field: string,
   problemOf: (text: string) => string | undefined,
 ): FieldError[] {
-  if (value === undefined || value === "") return [{ type: "FieldValueRequired", field }];
+  if (value === undefined) return [{ type: "FieldValueRequired", field }];
+  if (value === "") return [{ type: "FieldValueInvalid", field, value, detail: "must not be empty" }];
   const detail = typeof value === "string" ? problemOf(value) : "must be a string";
   return detail === undefined ? [] : [{ type: "FieldValueInvalid", field, value, detail }];
 }

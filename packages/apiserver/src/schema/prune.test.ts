@@ -72,10 +72,10 @@ describe("what is dropped", () => {
       unknown: ["spec.attributes.a.b/c.b"],
     },
     {
-      rule: "values of further members that may be anything stay whole",
-      value: { spec: { anything: { x: { y: 1 } } } },
-      pruned: { spec: { anything: { x: { y: 1 } } } },
-      unknown: [],
+      rule: "further members that may be anything keep scalars and lists; objects lose their members",
+      value: { spec: { anything: { w: null, x: { y: 1 }, z: [1, { a: 1 }, {}] } } },
+      pruned: { spec: { anything: { w: null, x: {}, z: [1, {}, {}] } } },
+      unknown: ["spec.anything.x.y", "spec.anything.z[1].a"],
     },
     {
       rule: "further members that are forbidden stay, for validation to refuse",
@@ -109,7 +109,10 @@ describe("what is dropped", () => {
       pruned: { spec: { template: { metadata: { name: "read" }, spec: {} } } },
       unknown: ["spec.template.spec.zzz", "spec.template.metadata.colour"],
       options: {
-        embeddedMetadata: (_, path) => ({ value: { name: "read" }, unknown: [`${path}.colour`] }),
+        embedded: {
+          metadata: (_, path) => ({ value: { name: "read" }, unknown: [`${path}.colour`] }),
+          name: () => {},
+        },
       },
     },
     {

@@ -14,10 +14,17 @@ export interface PruneOptions {
    */
   readonly isResourceRoot?: boolean | undefined;
   /**
-   * Reads the metadata of embedded resources; `path` is that of the metadata. What it throws passes through.
+   * Looks at embedded resources. What it throws passes through.
    * @default keeps them as they are
    */
-  readonly embeddedMetadata?: ((metadata: JsonValue, path: string) => Pruned) | undefined;
+  readonly embedded?: EmbeddedReader | undefined;
+}
+
+/** `path` is that of the value. */
+interface EmbeddedReader {
+  metadata(metadata: JsonValue, path: string): Pruned;
+  /** An apiVersion or a kind. */
+  name(value: JsonValue, path: string): void;
 }
 
 export interface Pruned {
@@ -32,12 +39,12 @@ const resourceMembers: ReadonlySet<string> = new Set(["apiVersion", "kind", "met
 /**
  * `value` without the members that `schema` does not know. Parts that lose nothing are shared.
  *
- * An object keeps undeclared members where the schema says `x-kubernetes-preserve-unknown-fields` or has
- * `additionalProperties` of any form: `false` is for validation to refuse. What stands below a member without a schema
- * stays whole.
+ * An object keeps undeclared members where the schema says `x-kubernetes-preserve-unknown-fields`, and all that stands
+ * below them; or has `additionalProperties`. Without a schema (`true`, and `false`, which is for validation to refuse)
+ * those keep scalars and lists, and objects without their members.
  */
 export function prune(value: JsonValue, schema: StructuralSchema, options: PruneOptions = {}): Pruned {
-  const pruning = new Pruning(options.embeddedMetadata);
+  const pruning = new Pruning(options.embedded);
   const root = options.isResourceRoot === true && isJsonObject(value);
   const path = options.path ?? "";
   const pruned = root
@@ -54,10 +61,10 @@ interface Keeping {
 class Pruning {
   readonly #unknown: string[] = [];
   readonly #unknownMetadata: string[] = [];
-  readonly #embeddedMetadata: PruneOptions["embeddedMetadata"];
+  readonly #embedded: EmbeddedReader | undefined;
 
-  constructor(embeddedMetadata: PruneOptions["embeddedMetadata"]) {
-    this.#embeddedMetadata = embeddedMetadata;
+  constructor(embedded: EmbeddedReader | undefined) {
+    this.#embedded = embedded;
   }
 
   unknown(): string[] {
@@ -81,19 +88,35 @@ class Pruning {
       const memberPath = path === "" ? name : `${path}.${name}`;
       if (resourceMembers.has(name)) {
         if (keeping.keepsResourceMembers) return member;
-        if (schema.embeddedResource) return name === "metadata" ? this.#metadata(member, memberPath) : member;
+        if (schema.embeddedResource) return this.#resourceMember(name, member, memberPath);
       }
       const property = schema.properties.get(name) ?? schema.additionalProperties;
       if (typeof property === "object") return this.value(member, property, memberPath);
-      if (property !== undefined || keeping.keepsUnknown) return member;
+      if (property !== undefined) return this.#withoutMembers(member, memberPath);
+      if (keeping.keepsUnknown) return member;
       this.#unknown.push(memberPath);
       return undefined;
     });
   }
 
-  #metadata(metadata: JsonValue, path: string): JsonValue {
-    if (this.#embeddedMetadata === undefined) return metadata;
-    const pruned = this.#embeddedMetadata(metadata, path);
+  /** Of `additionalProperties: true` Kubernetes knows no more than that: objects below have no members of their own. */
+  #withoutMembers(value: JsonValue, path: string): JsonValue {
+    if (isJsonArray(value))
+      return rewriteItems(value, (item, index) => this.#withoutMembers(item, `${path}[${index}]`));
+    if (!isJsonObject(value)) return value;
+    return rewriteMembers(value, (name) => {
+      this.#unknown.push(`${path}.${name}`);
+      return undefined;
+    });
+  }
+
+  #resourceMember(name: string, value: JsonValue, path: string): JsonValue {
+    if (name !== "metadata") {
+      this.#embedded?.name(value, path);
+      return value;
+    }
+    if (this.#embedded === undefined) return value;
+    const pruned = this.#embedded.metadata(value, path);
     for (const unknown of pruned.unknown) this.#unknownMetadata.push(unknown);
     return pruned.value;
   }

@@ -448,7 +448,10 @@ describe("one sentence for each keyword, as kube-apiserver 1.36 words it", () =>
       rule: "and text",
       raw: { type: "object", "x-kubernetes-embedded-resource": true },
       value: { apiVersion: 1, kind: "" },
-      errors: [`${P}.apiVersion: Invalid value: 1: must be a string`, `${P}.kind: Required value`],
+      errors: [
+        `${P}.apiVersion: Invalid value: 1: must be a string`,
+        `${P}.kind: Invalid value: "": must not be empty`,
+      ],
     },
   ])("$rule", ({ errors, raw, value }) => {
     expect(errorsOf(raw, value)).toEqual(errors);

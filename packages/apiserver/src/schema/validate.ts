@@ -49,14 +49,19 @@ export function validate(
   path: string,
   options: ValidateOptions = {},
 ): FieldError[] {
-  const under = options.under ?? "";
+  const errors = validateKeywords(value, schema, path, options.under);
+  const field = joinFields(options.under ?? "", path);
+  append(errors, validateEmbedded(value, schema, field, options.embeddedMetadata ?? (() => [])));
+  append(errors, validateListTypes(value, schema, field));
+  return withoutRepetition(errors);
+}
+
+/** The first part of {@link validate}: what the keywords of the schema refuse. */
+export function validateKeywords(value: JsonValue, schema: StructuralSchema, path: string, under = ""): FieldError[] {
   const run = new Validation(under);
   const errors: FieldError[] = [];
   run.check(value, schema, path, errors);
   if (run.isExhausted) errors.push(run.exhausted());
-  const field = joinFields(under, path);
-  append(errors, validateEmbedded(value, schema, field, options.embeddedMetadata ?? (() => [])));
-  append(errors, validateListTypes(value, schema, field));
   return withoutRepetition(errors);
 }
 

@@ -1,0 +1,159 @@
+import type { JsonObject, KubernetesObject } from "@slipway/objects";
+import { describe, expect, test } from "vitest";
+import { startTestCluster, type TestCluster } from "./testing.ts";
+
+const text = { type: "string" };
+const integer = { type: "integer" };
+
+function object(properties: JsonObject, more: JsonObject = {}): JsonObject {
+  return { type: "object", properties, ...more };
+}
+
+interface VersionOptions {
+  readonly deprecated?: boolean;
+  readonly stored?: boolean;
+}
+
+function version(name: string, schema: JsonObject, { deprecated = false, stored = false }: VersionOptions): JsonObject {
+  const subresources = {
+    status: {},
+    scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
+  };
+  return { name, deprecated, served: true, storage: stored, subresources, schema: { openAPIV3Schema: schema } };
+}
+
+function definition(versions: readonly JsonObject[]): KubernetesObject {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "boats.test.example" },
+    spec: { group: "test.example", scope: "Namespaced", names: { kind: "Boat", plural: "boats" }, versions },
+  };
+}
+
+const base = (of: string): string => `/apis/test.example/${of}/namespaces/default/boats`;
+const boat = (of: string, spec: JsonObject): JsonObject => ({
+  apiVersion: `test.example/${of}`,
+  kind: "Boat",
+  metadata: { name: "a" },
+  spec,
+});
+
+async function send(cluster: TestCluster, method: string, path: string, body?: JsonObject): Promise<KubernetesObject> {
+  const headers = method === "PATCH" ? { "content-type": "application/merge-patch+json" } : {};
+  return (await cluster.request(method, path, { body, headers })).json() as KubernetesObject;
+}
+
+describe("a kind in two versions", () => {
+  const versions = [
+    version("v2", object({ spec: object({ zeal: { ...text, default: "high" }, size: integer }) }), { stored: true }),
+    version("v1", object({ spec: object({ size: integer, zeal: text, old: { ...text, default: "yes" } }) }), {}),
+  ];
+
+  test("has the defaults of the version that is stored, whichever is read", async () => {
+    await using cluster = await startTestCluster({ definitions: [definition(versions)] });
+    expect((await send(cluster, "POST", base("v1"), boat("v1", { size: 1 }))).spec).toEqual({ size: 1, zeal: "high" });
+    expect((await send(cluster, "GET", `${base("v1")}/a`)).spec).toEqual({ size: 1, zeal: "high" });
+    expect((await send(cluster, "GET", `${base("v2")}/a`)).spec).toEqual({ size: 1, zeal: "high" });
+  });
+
+  test("tells fields of the other version from those that nobody knows", async () => {
+    await using cluster = await startTestCluster({ definitions: [definition(versions)] });
+    const answer = await cluster.request("POST", base("v2"), { body: boat("v1", { old: "x", odd: 1 }) });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.warning).toEqual(['299 - "unknown field \\"spec.odd\\""']);
+  });
+});
+
+test("members that only a default has stand in order", async () => {
+  const schema = object({ spec: object({ b: text, a: { ...text, default: "x" } }) });
+  const before = object({ spec: object({ b: text }) });
+  await using earlier = await startTestCluster({
+    definitions: [definition([version("v1", before, { stored: true })])],
+  });
+  await send(earlier, "POST", base("v1"), boat("v1", { b: "y" }));
+  await using cluster = await startTestCluster({
+    storage: earlier.storage,
+    namespaces: [],
+    definitions: [definition([version("v1", schema, { stored: true })])],
+  });
+  expect((await cluster.request("GET", `${base("v1")}/a`)).text).toContain('"spec":{"a":"x","b":"y"}');
+});
+
+test.for<{ rule: string; versions: readonly (readonly [name: string, deprecated: boolean])[]; warning: string }>([
+  {
+    rule: "nothing better",
+    versions: [
+      ["v2", true],
+      ["v1", false],
+    ],
+    warning: "test.example/v2 Boat is deprecated",
+  },
+  {
+    rule: "the best of what is better",
+    versions: [
+      ["v1beta1", true],
+      ["v1", false],
+      ["v3", true],
+      ["v2", false],
+      ["v1alpha1", false],
+    ],
+    warning: "test.example/v1beta1 Boat is deprecated; use test.example/v2 Boat",
+  },
+])("a deprecated version names $rule", async ({ versions, warning }) => {
+  const all = versions.map(([name, deprecated], index) =>
+    version(name, object({}), { deprecated, stored: index === 0 }),
+  );
+  await using cluster = await startTestCluster({ definitions: [definition(all)] });
+  const answer = await cluster.request("GET", base(versions[0]?.[0] ?? ""));
+  expect(answer.headers.warning).toEqual([`299 - "${warning}"`]);
+});
+
+describe("a change of the status", () => {
+  const stored = version(
+    "v1",
+    object({
+      spec: object({ size: { ...integer, maximum: 5 } }),
+      status: object({ replicas: integer, list: { type: "array", "x-kubernetes-list-type": "set", items: text } }),
+    }),
+    { stored: true },
+  );
+  const lenient = version("v2", object({ spec: object({ size: integer }) }), {});
+
+  async function withBoat(): Promise<TestCluster> {
+    const cluster = await startTestCluster({ definitions: [definition([stored, lenient])] });
+    await send(cluster, "POST", base("v2"), boat("v2", { size: 9 }));
+    return cluster;
+  }
+
+  test("does not mind what is wrong elsewhere", async () => {
+    await using cluster = await withBoat();
+    const answer = await send(cluster, "PATCH", `${base("v1")}/a/status`, { status: { replicas: 1 } });
+    expect(answer).toMatchObject({ spec: { size: 9 }, status: { replicas: 1 } });
+    expect(await send(cluster, "PATCH", `${base("v1")}/a`, { metadata: { labels: { a: "b" } } })).toMatchObject({
+      message:
+        'Boat.test.example "a" is invalid: spec.size: Invalid value: 9: spec.size in body should be less than or equal to 5',
+    });
+  });
+
+  test.for<[status: JsonObject, message: string]>([
+    [
+      { replicas: "x" },
+      'status.replicas: Invalid value: "string": replicas in body must be of type integer: "string", ' +
+        ".status.replicas: Invalid value: 0: .status.replicas accessor error: x is of the type string, expected int64",
+    ],
+    [{ list: ["a", "a"] }, 'status.list[1]: Duplicate value: "a"'],
+  ])("to %j is refused", async ([status, message]) => {
+    await using cluster = await withBoat();
+    const answer = await send(cluster, "PATCH", `${base("v1")}/a/status`, { status });
+    expect(answer).toMatchObject({ code: 422, message: expect.stringContaining(message) });
+  });
+
+  test("has no say in metadata, not even in the uid", async () => {
+    await using cluster = await withBoat();
+    const body = { metadata: { uid: "x", labels: { a: "b" } }, status: {} };
+    const { metadata } = await send(cluster, "PATCH", `${base("v1")}/a/status`, body);
+    expect(metadata).toMatchObject({ uid: expect.stringMatching(/^0{8}-/) });
+    expect(metadata.labels).toBeUndefined();
+  });
+});
