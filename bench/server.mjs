@@ -104,7 +104,7 @@ export async function run({ size, turns, log }) {
       for (const watchers of [200, 1000]) {
         await compareThem(`${watchers} watchers, CPU per change`, "ms", async (server, kind) => {
           let before = 0;
-          const changes = 10;
+          const changes = 50; // enough of them for what opening and closing cost not to show
           await load(server, { ...kind, task: "watch", watchers, changes, name: one(kind) }, () => {
             before = cpuMs(server.pid);
           });
