@@ -41,18 +41,6 @@ const ownerReferenceFields: Readonly<Record<string, "string" | "types.UID" | "bo
   blockOwnerDeletion: "bool",
 };
 
-const metaFieldNames = Object.keys(fields) as readonly MetaField[];
-
-/** `metadata` with its members in the order in which built-in kinds print them. */
-export function orderMetadata(metadata: ObjectMeta): ObjectMeta {
-  const ordered: MutableJsonObject = {};
-  for (const name of metaFieldNames) {
-    const value = metadata[name];
-    if (value !== undefined) ordered[name] = value;
-  }
-  return ordered;
-}
-
 /** How Go's JSON decoder calls a value in its errors. */
 export function goKind(value: JsonValue): string {
   if (value === null) return "null";

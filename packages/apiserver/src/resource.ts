@@ -76,6 +76,8 @@ export interface Resource extends ObjectForm {
   /** Beside status and scale. @default none */
   readonly subresources?: readonly Subresource[] | undefined;
   /** Whether a PUT of a name that is not there creates the object. @default false: it is 404 */
+  /** Whether a deletion answers with the object that is gone, and not with a Status about it. @default false */
+  readonly returnsDeleted?: boolean | undefined;
   readonly createOnUpdate?: boolean | undefined;
   /** The version in which objects are stored; discovery shows a hash of it. Absent: nothing is said about it. */
   readonly storageVersion?: string | undefined;

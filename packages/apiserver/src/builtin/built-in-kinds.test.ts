@@ -78,20 +78,26 @@ describe("an event as a table", () => {
         involvedObject: { kind: "Widget", namespace: "default" },
         reason: "Made",
         type: "Normal",
+        action: "Make",
         reportingComponent: "maker",
+        reportingInstance: "maker-1",
         eventTime: "2026-01-02T03:04:00.000000Z",
       },
-      cells: ["5s", "Normal", "Made", "widget", "", "maker", "", "5s", 1, "e"],
+      cells: ["5s", "Normal", "Made", "widget", "", "maker, maker-1", "", "5s", 1, "e"],
     },
     {
       rule: "of a series",
       event: {
         involvedObject,
         type: "Warning",
+        reason: "Made",
+        action: "Make",
+        reportingComponent: "maker",
+        reportingInstance: "maker-1",
         eventTime: "2026-01-02T03:03:05.000000Z",
         series: { count: 7, lastObservedTime: "2026-01-02T03:04:03.000000Z" },
       },
-      cells: ["2s", "Warning", "", "widget/a", "spec.size", "", "", "60s", 7, "e"],
+      cells: ["2s", "Warning", "Made", "widget/a", "spec.size", "maker, maker-1", "", "60s", 7, "e"],
     },
   ])("$rule", async ({ event, cells }) => {
     await using cluster = await startTestCluster({ startTime: now });
@@ -136,7 +142,7 @@ describe("a lease", () => {
   });
 
   test.for([
-    { renewTime: "2026-01-02T03:04:05Z", why: 'cannot parse "2026-01-02T03:04:05Z"' },
+    { renewTime: "2026-01-02T03:04:05Z", why: 'cannot parse "Z" as ".000000"' },
     { renewTime: "now", why: 'cannot parse "now" as "2006"' },
   ])("renewed at $renewTime is not read", async ({ renewTime, why }) => {
     await using cluster = await startTestCluster();
@@ -210,5 +216,204 @@ describe("a lease", () => {
     expect(resources.map(({ name }: Body) => name).sort()).toEqual(["leases", "turns"]);
     const created = await cluster.request("POST", path, { body: { metadata: { name: "l" }, spec } });
     expect(created.json()).toMatchObject({ spec });
+  });
+});
+
+const core = "/api/v1/namespaces/default";
+
+describe("answers are printed as Go prints them", () => {
+  const metadata =
+    '"metadata":{"name":"a","namespace":"default","uid":"00000000-0000-4000-8000-000000000003","resourceVersion":"2",' +
+    '"creationTimestamp":"2026-01-01T00:00:00Z"}';
+
+  test.for<{ rule: string; path: string; body: JsonObject; text: string }>([
+    {
+      rule: "maps by their keys, numbers too",
+      path: `${core}/configmaps`,
+      body: { metadata: { name: "a" }, data: { b: "<", "9": "", "10": "" } },
+      text: `{"kind":"ConfigMap","apiVersion":"v1",${metadata},"data":{"10":"","9":"","b":"\\u003c"}}\n`,
+    },
+    {
+      rule: "structs as they are written, and times that were never set as null",
+      path: `${core}/events`,
+      body: {
+        metadata: { name: "a" },
+        involvedObject: { uid: "u", namespace: "default", name: "n", kind: "K" },
+        lastTimestamp: null,
+      },
+      text:
+        `{"kind":"Event","apiVersion":"v1",${metadata},` +
+        '"involvedObject":{"kind":"K","namespace":"default","name":"n","uid":"u"},"source":{},"firstTimestamp":null,' +
+        '"lastTimestamp":null,"eventTime":null,"reportingComponent":"","reportingInstance":""}\n',
+    },
+    {
+      rule: "structs inside structs",
+      path: "/apis/coordination.k8s.io/v1/namespaces/default/leases",
+      body: { metadata: { name: "a" }, spec: { renewTime: "2020-01-01T00:00:00.000001Z", holderIdentity: "h" } },
+      text:
+        `{"kind":"Lease","apiVersion":"coordination.k8s.io/v1",${metadata},` +
+        '"spec":{"holderIdentity":"h","renewTime":"2020-01-01T00:00:00.000001Z"}}\n',
+    },
+  ])("$rule", async ({ path, body, text }) => {
+    await using cluster = await startTestCluster();
+    expect((await cluster.request("POST", path, { body })).text).toBe(text);
+    expect((await cluster.request("GET", `${path}/a`)).text).toBe(text);
+    const [, items] = (await cluster.request("GET", path)).text.split('"items":');
+    // In a list items do not say what they are.
+    expect(items).toBe(`[${text.trim().replace(/"kind":"[^"]*","apiVersion":"[^"]*",/, "")}]}\n`);
+  });
+
+  test("a service account that is deleted is shown once more", async () => {
+    await using cluster = await startTestCluster();
+    await cluster.request("POST", `${core}/serviceaccounts`, { body: { metadata: { name: "a" } } });
+    const deleted = await cluster.request("DELETE", `${core}/serviceaccounts/a`);
+    expect(deleted.json()).toMatchObject({ kind: "ServiceAccount", metadata: { name: "a" } });
+  });
+});
+
+describe("a new object", () => {
+  const notQualified = "name is neither a standard finalizer name nor is it fully qualified";
+  const base64 = (text: string): string => btoa(text);
+
+  test.for<{ rule: string; path: string; body: JsonObject; errors: string[] }>([
+    {
+      rule: "with a finalizer that has no domain",
+      path: `${core}/configmaps`,
+      body: { metadata: { name: "a", finalizers: ["kubernetes", "mine"] } },
+      errors: [`metadata.finalizers[1]: Invalid value: "mine": ${notQualified}`],
+    },
+    {
+      rule: "with too much data",
+      path: `${core}/configmaps`,
+      body: { metadata: { name: "a" }, data: { a: "x".repeat(1024 * 1024 + 1) } },
+      errors: ["[]: Too long: may not be more than 1048576 bytes"],
+    },
+    {
+      rule: "with too many bytes",
+      path: `${core}/secrets`,
+      body: { metadata: { name: "a" }, data: { a: base64("x".repeat(1024 * 1024 + 1)) } },
+      errors: ["data: Too long: may not be more than 1048576 bytes"],
+    },
+    {
+      rule: "of credentials that are no JSON",
+      path: `${core}/secrets`,
+      body: { metadata: { name: "a" }, type: "kubernetes.io/dockercfg", data: { ".dockercfg": base64("a") } },
+      errors: [
+        "data[.dockercfg]: Invalid value: \"<secret contents redacted>\": invalid character 'a' looking for beginning of value",
+      ],
+    },
+    {
+      rule: "of credentials that are no object",
+      path: `${core}/secrets`,
+      body: { metadata: { name: "a" }, type: "kubernetes.io/dockercfg", data: { ".dockercfg": base64("[]") } },
+      errors: [
+        'data[.dockercfg]: Invalid value: "<secret contents redacted>": json: cannot unmarshal array into Go value of type map[string]interface {}',
+      ],
+    },
+    {
+      rule: "of a token without its account",
+      path: `${core}/secrets`,
+      body: { metadata: { name: "a" }, type: "kubernetes.io/service-account-token" },
+      errors: ["metadata.annotations[kubernetes.io/service-account.name]: Required value"],
+    },
+    {
+      rule: "of an empty key",
+      path: `${core}/secrets`,
+      body: { metadata: { name: "a" }, type: "kubernetes.io/ssh-auth", data: { "ssh-privatekey": "" } },
+      errors: ["data[ssh-privatekey]: Required value"],
+    },
+    {
+      rule: "about something in another namespace",
+      path: `${core}/events`,
+      body: { metadata: { name: "a" }, involvedObject: { namespace: "other" } },
+      errors: ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
+    },
+    {
+      rule: "of the newer form that lacks everything",
+      path: `${core}/events`,
+      body: { metadata: { name: "a" }, eventTime: "2020-01-01T00:00:00.000000Z", reportingComponent: "c" },
+      errors: ["reportingInstance: Required value", "action: Required value", "reason: Required value"],
+    },
+    {
+      rule: "of a namespace that is held by nobody's name",
+      path: "/api/v1/namespaces",
+      body: { metadata: { name: "a" }, spec: { finalizers: ["mine"] } },
+      errors: [`spec.finalizers: Invalid value: "mine": ${notQualified}`],
+    },
+  ])("$rule is refused", async ({ path, body, errors }) => {
+    await using cluster = await startTestCluster();
+    const { message } = (await cluster.request("POST", path, { body })).json() as Body;
+    const text = errors.length === 1 ? errors[0] : `[${errors.join(", ")}]`;
+    expect(message).toMatch(/^(ConfigMap|Secret|Event|Namespace) "a" is invalid: /);
+    expect(message.replace(/^.*? is invalid: /, "")).toBe(text);
+  });
+
+  test.for([
+    [{ kind: "Secret" }, "converting (v1.Secret) to (core.ConfigMap): unknown conversion"],
+    [{ kind: "Foo" }, 'no kind "Foo" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'],
+    [{ apiVersion: "v2" }, 'no kind "ConfigMap" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"'],
+  ] as const)("that is %j is no ConfigMap", async ([type, why]) => {
+    await using cluster = await startTestCluster();
+    const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, ...type };
+    const { code, message } = (await cluster.request("POST", `${core}/configmaps`, { body })).json() as Body;
+    expect([code, message]).toEqual([
+      400,
+      `${body.kind} in version "${body.apiVersion}" cannot be handled as a ConfigMap: ${why}`,
+    ]);
+  });
+
+  test("of nothing lacks a name", async () => {
+    await using cluster = await startTestCluster();
+    const answer = await cluster.request("POST", `${core}/configmaps`, { body: "null" });
+    expect(answer.json()).toMatchObject({
+      message: 'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
+    });
+  });
+});
+
+describe("a namespace", () => {
+  const shop = "/api/v1/namespaces/shop";
+  const headers = { "content-type": "application/merge-patch+json" };
+
+  test("keeps finalizers that it is made with, and adds its own", async () => {
+    await using cluster = await startTestCluster();
+    const body = { metadata: { name: "shop" }, spec: { finalizers: ["a.example/b"] } };
+    const { spec } = (await cluster.request("POST", "/api/v1/namespaces", { body })).json() as Body;
+    expect(spec).toEqual({ finalizers: ["a.example/b", "kubernetes"] });
+  });
+
+  test("has the phase that goes with its deletion, and labels that come with a status", async () => {
+    await using cluster = await startTestCluster({ namespaces: ["shop"] });
+    const wrong = await cluster.request("PATCH", `${shop}/status`, {
+      headers,
+      body: { status: { phase: "Terminating" } },
+    });
+    expect(wrong.json()).toMatchObject({
+      message:
+        'Namespace "shop" is invalid: status.Phase: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty',
+    });
+    const body = {
+      metadata: { labels: { a: "b" } },
+      spec: {},
+      status: { conditions: [{ type: "T", status: "True" }] },
+    };
+    expect((await cluster.request("PATCH", `${shop}/status`, { headers, body })).json()).toMatchObject({
+      metadata: { labels: { a: "b" } },
+      spec: { finalizers: ["kubernetes"] },
+      status: { phase: "Active", conditions: [{ type: "T", status: "True", lastTransitionTime: null }] },
+    });
+    const deleted = (await cluster.request("DELETE", `${shop}?dryRun=All`)).json() as Body;
+    expect(deleted.status).toMatchObject({ phase: "Terminating", conditions: [{ type: "T" }] });
+  });
+
+  test.for([
+    [{ uid: "x" }, "UID in precondition: x, UID in object meta: 00000000-0000-4000-8000-000000000001"],
+    [{ resourceVersion: "9" }, "ResourceVersion in precondition: 9, ResourceVersion in object meta: 1"],
+  ] as const)("is not deleted with %j", async ([preconditions, why]) => {
+    await using cluster = await startTestCluster({ namespaces: ["shop"] });
+    expect((await cluster.request("DELETE", shop, { body: { preconditions } })).json()).toMatchObject({
+      code: 409,
+      message: `Operation cannot be fulfilled on namespaces "shop": Precondition failed: ${why}`,
+    });
   });
 });

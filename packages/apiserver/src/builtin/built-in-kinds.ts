@@ -10,16 +10,19 @@ import {
   type JsonValue,
   type KubernetesObject,
   type MutableJsonObject,
+  qualifiedName,
   SlipwayError,
   setMember,
 } from "@slipway/objects";
 import type { ServerHost } from "../host.ts";
-import type { NameRule } from "../registry/metadata.ts";
+import { type NameRule, validateMetadata } from "../registry/metadata.ts";
 import type { RestStorage } from "../registry/rest.ts";
 import { Store } from "../registry/store.ts";
-import { customResourceStrategy, type Strategy, statusStrategy, withMemberOf } from "../registry/strategy.ts";
+import { customResourceStrategy, type Strategy, withMemberOf } from "../registry/strategy.ts";
 import type { Resource, ResourceNames, Subresource } from "../resource.ts";
-import { parseStructuralSchema } from "../schema/structural.ts";
+import { dropNulls } from "../schema/nulls.ts";
+import { parseStructuralSchema, type StructuralSchema } from "../schema/structural.ts";
+import { validateKeywords } from "../schema/validate.ts";
 import type { ObjectStorage } from "../storage/storage.ts";
 import { base64Errors, dataErrors, immutableErrors, secretTypeErrors, textToBase64 } from "./config-data.ts";
 import {
@@ -52,12 +55,24 @@ interface BuiltInKind {
   readonly names: ResourceNames;
   readonly namespaced: boolean;
   readonly schema: JsonObject;
-  readonly memberOrder: readonly string[];
   readonly name: NameRule;
   readonly statusSubresource?: boolean;
   readonly createOnUpdate?: boolean;
   readonly table: Resource["table"];
   readonly rules?: Partial<Strategy>;
+  /** What is wrong with an object beside its metadata and its shape. @default nothing */
+  readonly check?: (object: KubernetesObject) => FieldError[];
+  /** What is wrong with a change. @default nothing */
+  readonly checkUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[];
+  /** Whether a changed object is checked like a new one once more, with its metadata. @default false */
+  readonly revalidates?: boolean;
+  readonly checkStatus?: (object: KubernetesObject, old: KubernetesObject) => FieldError[];
+  /** @default everything but the spec is the client's */
+  readonly prepareForStatusUpdate?: Strategy["prepareForUpdate"];
+  /** Whether finalizers without a domain may be any. @default false */
+  readonly anyFinalizer?: boolean;
+  /** Whether a deletion answers with the object that is gone. @default false */
+  readonly returnsDeleted?: boolean;
   readonly selectableFields?: Readonly<Record<string, (object: KubernetesObject) => string>>;
 }
 
@@ -73,7 +88,14 @@ export function builtInKinds(options: BuiltInKindsOptions): BuiltInKinds {
   const { resource, store } = builtInKind(namespaces, options);
   // There is no deleting them by the dozen.
   const { deleteCollection: _, ...storage } = abilitiesOf(store);
-  const finalizing = store.withStrategy({ ...store.strategy, prepareForUpdate: withStatusOf });
+  const finalizing = store.withStrategy({
+    ...store.strategy,
+    prepareForUpdate: withStatusOf,
+    validateUpdate: (object, old) => [
+      ...store.strategy.validateUpdate(object, old),
+      ...finalizersOf(object).flatMap((name, index) => specFinalizerErrors(name, `spec.finalizers[${index}]`)),
+    ],
+  });
   const finalize: Subresource = { name: "finalize", storage: updating(finalizing), verbs: ["update"] };
   return {
     resources: [{ ...resource, storage, subresources: [finalize] }, ...namespaced.map((kind) => kind.resource)],
@@ -104,13 +126,21 @@ function builtInKind(
   kind: BuiltInKind,
   { storage, host }: BuiltInKindsOptions,
 ): { readonly resource: Resource; readonly store: Store } {
-  const { group = "", names, namespaced, memberOrder, selectableFields } = kind;
+  const { group = "", names, namespaced, selectableFields } = kind;
   const api = `${group.split(".", 1)[0] || "core"}.v1`;
-  const { schema, problems } = parseStructuralSchema(kind.schema, { rules: "lenient" });
+  const message = `${api}.${names.kind}`;
+  const { schema, problems } = parseStructuralSchema(withoutByteFormat(kind.schema), { rules: "lenient" });
   if (schema === undefined) throw new SlipwayError(`${names.kind}: ${problems.join("; ")}`, { code: "INVALID_SCHEMA" });
   const statusSubresource = kind.statusSubresource === true;
   const base = customResourceStrategy({ schema, statusSubresource });
-  const strategy: Strategy = { ...base, name: kind.name, unconditionalUpdate: true, generation: "none", ...kind.rules };
+  const strategy: Strategy = {
+    ...base,
+    name: kind.name,
+    unconditionalUpdate: true,
+    generation: "none",
+    ...checks(kind, schema),
+    ...kind.rules,
+  };
   const store = new Store({
     storage,
     host,
@@ -120,11 +150,16 @@ function builtInKind(
     resource: names.plural,
     namespaced,
     strategy,
-    memberOrder,
+    message,
     selectableFields,
+    refusesPreconditions: names.kind === "Namespace",
     garbageCollection: false,
   });
-  const status = store.withStrategy(statusStrategy(strategy));
+  const status = store.withStrategy({
+    ...strategy,
+    validateUpdate: strategy.validateStatusUpdate,
+    prepareForUpdate: kind.prepareForStatusUpdate ?? withSpecOf,
+  });
   const resource: Resource = {
     group,
     version: "v1",
@@ -133,16 +168,71 @@ function builtInKind(
     storage: store,
     ...(statusSubresource ? { statusStorage: updating(status) } : {}),
     schema,
-    message: `${api}.${names.kind}`,
+    message,
     missingKind: "fill",
     order: "typed",
     table: kind.table,
     createOnUpdate: kind.createOnUpdate,
+    returnsDeleted: kind.returnsDeleted,
     storageVersion: "v1",
     selectableFields: Object.keys(selectableFields ?? {}),
     openApi: { schemaName: `io.k8s.api.${api}.${names.kind}`, schema: kind.schema },
   };
   return { resource, store };
+}
+
+/** Whatever is base64 has been read as such; the format has no word for "nothing". */
+function withoutByteFormat(schema: JsonObject): JsonObject {
+  const isByte = (name: string, value: unknown): boolean => name === "format" && value === "byte";
+  return JSON.parse(JSON.stringify(schema, (name, value) => (isByte(name, value) ? undefined : value)));
+}
+
+/** In the order in which Kubernetes validates a kind; what it validates twice it also tells twice. */
+function checks(
+  { group = "", namespaced, name, check = nothing, checkUpdate = nothing, ...kind }: BuiltInKind,
+  schema: StructuralSchema,
+): Pick<Strategy, "validate" | "validateUpdate" | "validateStatusUpdate"> {
+  // Times that were never set are null in what is stored.
+  const shape = (object: KubernetesObject): FieldError[] => validateKeywords(dropNulls(object, schema), schema, "");
+  const finalizers = (object: KubernetesObject): FieldError[] =>
+    group === "" && kind.anyFinalizer !== true ? finalizerErrors(object) : [];
+  const validate: Strategy["validate"] = (object) => [...shape(object), ...finalizers(object), ...check(object)];
+  return {
+    validate,
+    validateUpdate: (object, old) => [
+      ...shape(object),
+      ...finalizers(object),
+      ...checkUpdate(object, old),
+      ...(kind.revalidates === true
+        ? [...validateMetadata(object.metadata, { namespaced, name }), ...finalizers(object), ...check(object)]
+        : []),
+    ],
+    validateStatusUpdate: (object, old) => [
+      ...shape(object),
+      ...finalizers(object),
+      ...(kind.checkStatus ?? nothing)(object, old),
+    ],
+  };
+}
+
+const nothing = (): FieldError[] => [];
+
+const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+
+/** Core kinds know the finalizers without a domain that there may be. */
+function finalizerErrors({ metadata: { finalizers = [] } }: KubernetesObject): FieldError[] {
+  return finalizers.flatMap((finalizer, index) => unknownFinalizer(finalizer, `metadata.finalizers[${index}]`));
+}
+
+function unknownFinalizer(finalizer: string, field: string): FieldError[] {
+  if (finalizer.includes("/") || standardFinalizers.has(finalizer)) return [];
+  const detail = "name is neither a standard finalizer name nor is it fully qualified";
+  return [{ type: "FieldValueInvalid", field, value: finalizer, detail }];
+}
+
+/** A status changes alone, but for metadata. */
+function withSpecOf(object: KubernetesObject, old: KubernetesObject): KubernetesObject {
+  return withMemberOf(object, "spec", old);
 }
 
 function updating(store: Store): RestStorage {
@@ -170,15 +260,17 @@ const namespaces: BuiltInKind = {
   names: { kind: "Namespace", plural: "namespaces", singular: "namespace", shortNames: ["ns"] },
   namespaced: false,
   schema: namespaceSchema,
-  memberOrder: ["spec", "status"],
   name: dns1123Label,
   statusSubresource: true,
   table: namespaceColumns,
   selectableFields: { "status.phase": textField("status", "phase") },
+  check: (object) => finalizersOf(object).flatMap((name) => specFinalizerErrors(name, "spec.finalizers")),
+  checkStatus: phaseErrors,
+  prepareForStatusUpdate: (object, old) => withNameLabel(withSpecOf(object, old)),
   rules: {
     prepareForCreate: (object) => ({
       ...withNameLabel(object),
-      spec: { finalizers: [namespaceFinalizer] },
+      spec: { finalizers: withNamespaceFinalizer(finalizersOf(object)) },
       status: { phase: "Active" },
     }),
     prepareForUpdate: (object, old) => withNameLabel(withMemberOf(withMemberOf(object, "spec", old), "status", old)),
@@ -190,10 +282,37 @@ const namespaces: BuiltInKind = {
     prepareForDeletion: ({ metadata: { deletionGracePeriodSeconds: _, ...metadata }, ...namespace }) => ({
       ...namespace,
       metadata,
-      status: { phase: "Terminating" },
+      status: { ...(isJsonObject(namespace.status) ? namespace.status : {}), phase: "Terminating" },
     }),
   },
 };
+
+function finalizersOf(namespace: KubernetesObject): readonly string[] {
+  const finalizers = member(namespace, "spec", "finalizers");
+  return isJsonArray(finalizers) ? finalizers.map(String) : [];
+}
+
+function withNamespaceFinalizer(finalizers: readonly string[]): readonly string[] {
+  return finalizers.includes(namespaceFinalizer) ? finalizers : [...finalizers, namespaceFinalizer];
+}
+
+function specFinalizerErrors(finalizer: string, field: string): FieldError[] {
+  return [
+    ...qualifiedName(finalizer).map(
+      (detail) => ({ type: "FieldValueInvalid", field, value: finalizer, detail }) as const,
+    ),
+    ...unknownFinalizer(finalizer, field),
+  ];
+}
+
+/** @see Kubernetes, ValidateNamespaceStatusUpdate in pkg/apis/core/validation */
+function phaseErrors(namespace: KubernetesObject): FieldError[] {
+  const value = member(namespace, "status", "phase") ?? "";
+  const [phase, condition] =
+    namespace.metadata.deletionTimestamp === undefined ? ["Active", "is empty"] : ["Terminating", "is not empty"];
+  const detail = `may only be '${phase}' if \`deletionTimestamp\` ${condition}`;
+  return value === phase ? [] : [{ type: "FieldValueInvalid", field: "status.Phase", value, detail }];
+}
 
 /** `kubernetes.io/metadata.name` is the server's to set, so that selectors can name a namespace. */
 function withNameLabel(object: KubernetesObject): KubernetesObject {
@@ -220,42 +339,43 @@ const configMaps: BuiltInKind = {
   names: { kind: "ConfigMap", plural: "configmaps", singular: "configmap", shortNames: ["cm"] },
   namespaced: true,
   schema: configMapSchema,
-  memberOrder: ["immutable", "data", "binaryData"],
   name: dns1123Subdomain,
   table: configMapColumns,
-  rules: withExtraChecks(
-    (object) => [...dataErrors(object, ["data", "binaryData"]), ...base64Errors(object, "binaryData")],
-    (object, old) => immutableErrors(object, old, ["data", "binaryData"]),
-    configMapSchema,
-  ),
+  check: (object) => [
+    ...dataErrors(object, ["data", "binaryData"], { base64: ["binaryData"], whole: "[]" }),
+    ...base64Errors(object, "binaryData"),
+  ],
+  checkUpdate: (object, old) => immutableErrors(object, old, ["data", "binaryData"]),
+  revalidates: true,
 };
 
 const secrets: BuiltInKind = {
   names: { kind: "Secret", plural: "secrets", singular: "secret" },
   namespaced: true,
   schema: secretSchema,
-  memberOrder: ["immutable", "data", "type"],
   name: dns1123Subdomain,
   table: secretColumns,
   selectableFields: { type: textField("type") },
+  check: (object) => [
+    ...dataErrors(object, ["data"], { base64: ["data"], whole: "data" }),
+    ...secretTypeErrors(object),
+    ...base64Errors(object, "data"),
+  ],
+  checkUpdate: (object, old) => [
+    ...(object.type === old.type
+      ? []
+      : [
+          {
+            type: "FieldValueInvalid" as const,
+            field: "type",
+            value: object.type ?? "",
+            detail: "field is immutable",
+          },
+        ]),
+    ...immutableErrors(object, old, ["data"]),
+  ],
+  revalidates: true,
   rules: {
-    ...withExtraChecks(
-      (object) => [...dataErrors(object, ["data"]), ...secretTypeErrors(object), ...base64Errors(object, "data")],
-      (object, old) => [
-        ...immutableErrors(object, old, ["data"]),
-        ...(object.type === old.type
-          ? []
-          : [
-              {
-                type: "FieldValueInvalid" as const,
-                field: "type",
-                value: object.type ?? "",
-                detail: "field is immutable",
-              },
-            ]),
-      ],
-      secretSchema,
-    ),
     prepareForCreate: mergeStringData,
     prepareForUpdate: mergeStringData,
   },
@@ -270,27 +390,14 @@ function mergeStringData(object: KubernetesObject): KubernetesObject {
   return { ...typed, data };
 }
 
-/** The schema's checks and those of the kind, on create and on update. */
-function withExtraChecks(
-  check: (object: KubernetesObject) => readonly FieldError[],
-  checkUpdate: (object: KubernetesObject, old: KubernetesObject) => readonly FieldError[],
-  rawSchema: JsonObject,
-): Partial<Strategy> {
-  const { schema } = parseStructuralSchema(rawSchema, { rules: "lenient" });
-  const { validate } = customResourceStrategy({ schema, statusSubresource: false });
-  return {
-    validate: (object) => [...validate(object), ...check(object)],
-    validateUpdate: (object, old) => [...validate(object), ...checkUpdate(object, old), ...check(object)],
-  };
-}
-
 const serviceAccounts: BuiltInKind = {
   names: { kind: "ServiceAccount", plural: "serviceaccounts", singular: "serviceaccount", shortNames: ["sa"] },
   namespaced: true,
   schema: serviceAccountSchema,
-  memberOrder: ["secrets", "imagePullSecrets", "automountServiceAccountToken"],
   name: dns1123Subdomain,
   table: serviceAccountColumns,
+  revalidates: true,
+  returnsDeleted: true,
 };
 
 const services: BuiltInKind = {
@@ -298,10 +405,11 @@ const services: BuiltInKind = {
   namespaced: true,
   createOnUpdate: true,
   schema: serviceSchema,
-  memberOrder: ["spec", "status"],
   name: dns1035Label,
   statusSubresource: true,
   table: serviceColumns,
+  revalidates: true,
+  returnsDeleted: true,
   selectableFields: { "spec.type": textField("spec", "type"), "spec.clusterIP": textField("spec", "clusterIP") },
   rules: {
     prepareForCreate: (object) => ({ ...withServiceDefaults(object), status: { loadBalancer: {} } }),
@@ -338,24 +446,11 @@ const events: BuiltInKind = {
   namespaced: true,
   createOnUpdate: true,
   schema: eventSchema,
-  memberOrder: [
-    "involvedObject",
-    "reason",
-    "message",
-    "source",
-    "firstTimestamp",
-    "lastTimestamp",
-    "count",
-    "type",
-    "eventTime",
-    "series",
-    "action",
-    "related",
-    "reportingComponent",
-    "reportingInstance",
-  ],
   name: dns1123Subdomain,
   table: eventColumns,
+  anyFinalizer: true,
+  check: eventErrors,
+  checkUpdate: eventErrors,
   selectableFields: {
     "involvedObject.kind": textField("involvedObject", "kind"),
     "involvedObject.namespace": textField("involvedObject", "namespace"),
@@ -371,17 +466,55 @@ const events: BuiltInKind = {
   },
 };
 
+/** @see Kubernetes, legacyValidateEvent in pkg/apis/core/validation */
+function eventErrors(event: KubernetesObject): FieldError[] {
+  const { namespace = "" } = event.metadata;
+  const about = textField("involvedObject", "namespace")(event);
+  const mismatch: FieldError = {
+    type: "FieldValueInvalid",
+    field: "involvedObject.namespace",
+    value: about,
+    detail: "does not match event.namespace",
+  };
+  if ((event.eventTime ?? null) === null) {
+    const fits = about === "" ? ["", "default"].includes(namespace) : about === namespace;
+    return fits ? [] : [mismatch];
+  }
+  const reporter = textField("reportingComponent")(event);
+  return [
+    ...(about === "" && !["default", "kube-system"].includes(namespace) ? [mismatch] : []),
+    ...requiredText(event, "reportingComponent", Number.POSITIVE_INFINITY),
+    ...qualifiedName(reporter).map(
+      (detail) => ({ type: "FieldValueInvalid", field: "reportingComponent", value: reporter, detail }) as const,
+    ),
+    ...requiredText(event, "reportingInstance", 128),
+    ...requiredText(event, "action", 128),
+    ...requiredText(event, "reason", 128),
+    ...tooLong(event, "message", 1024),
+  ];
+}
+
+function requiredText(object: KubernetesObject, field: string, most: number): FieldError[] {
+  return textField(field)(object) === "" ? [{ type: "FieldValueRequired", field }] : tooLong(object, field, most);
+}
+
+function tooLong(object: KubernetesObject, field: string, most: number): FieldError[] {
+  const detail = `can have at most ${most} characters`;
+  const isTooLong = new TextEncoder().encode(textField(field)(object)).length > most;
+  return isTooLong ? [{ type: "FieldValueInvalid", field, value: "", detail }] : [];
+}
+
 const leases: BuiltInKind = {
   group: "coordination.k8s.io",
   names: { kind: "Lease", plural: "leases", singular: "lease" },
   namespaced: true,
   createOnUpdate: true,
   schema: leaseSchema,
-  memberOrder: ["spec"],
   name: dns1123Subdomain,
   table: leaseColumns,
+  check: leaseErrors,
+  checkUpdate: leaseErrors,
   rules: {
-    ...withExtraChecks(leaseErrors, () => [], leaseSchema),
     unconditionalUpdate: false,
     prepareForCreate: (lease) => withoutCoordination(lease, undefined),
     prepareForUpdate: withoutCoordination,

@@ -2,17 +2,20 @@ import {
   type FieldError,
   isJsonObject,
   type JsonObject,
+  JsonSyntaxError,
   type JsonValue,
   jsonEquals,
   type KubernetesObject,
+  parseJson,
 } from "@slipway/objects";
+import { goKind } from "../object-meta.ts";
 
 const keyPattern = /^[-._a-zA-Z0-9]+$/;
 
 /** What a key of a ConfigMap or Secret must be. @see Kubernetes, apimachinery's IsConfigMapKey */
 function keyProblems(key: string): string[] {
   const problems: string[] = [];
-  if (new TextEncoder().encode(key).length > 253) problems.push("must be no more than 253 bytes");
+  if (utf8Length(key) > 253) problems.push("must be no more than 253 characters");
   if (!keyPattern.test(key)) {
     problems.push(
       "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME', " +
@@ -32,7 +35,15 @@ function mapOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-export function dataErrors(object: KubernetesObject, fields: readonly string[]): FieldError[] {
+/**
+ * @param options.base64 which of the fields hold bytes
+ * @param options.whole what is too long when all values together are
+ */
+export function dataErrors(
+  object: KubernetesObject,
+  fields: readonly string[],
+  { base64, whole }: { readonly base64: readonly string[]; readonly whole: string },
+): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const [index, field] of fields.entries()) {
@@ -46,13 +57,21 @@ export function dataErrors(object: KubernetesObject, fields: readonly string[]):
         const detail = `duplicate of key present in ${other}`;
         errors.push({ type: "FieldValueInvalid", field: `${field}[${key}]`, value: key, detail });
       }
-      bytes += String(value).length;
+      bytes += base64.includes(field) ? decodedLength(String(value)) : utf8Length(String(value));
     }
   }
   if (bytes > maxDataBytes) {
-    errors.push({ type: "FieldValueTooLong", field: "", detail: `may not be more than ${maxDataBytes} bytes` });
+    errors.push({ type: "FieldValueTooLong", field: whole, detail: `may not be more than ${maxDataBytes} bytes` });
   }
   return errors;
+}
+
+function decodedLength(base64: string): number {
+  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 /** `immutable: true` can be set but not taken back, and then the data stays as it is. */
@@ -96,6 +115,9 @@ const requiredKeys: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/ssh-auth": ["ssh-privatekey"],
   "kubernetes.io/tls": ["tls.crt", "tls.key"],
 };
+/** What has to be JSON. */
+const jsonTypes: readonly string[] = ["kubernetes.io/dockercfg", "kubernetes.io/dockerconfigjson"];
+const accountName = "kubernetes.io/service-account.name";
 
 /** @see Kubernetes, ValidateSecret in pkg/apis/core/validation */
 export function secretTypeErrors(object: KubernetesObject): FieldError[] {
@@ -106,8 +128,30 @@ export function secretTypeErrors(object: KubernetesObject): FieldError[] {
     const keys = ["username", "password"]; // one of them is enough
     return keys.some((key) => Object.hasOwn(data, key)) ? [] : keys.map(required);
   }
+  if (type === "kubernetes.io/service-account-token") {
+    const field = `metadata.annotations[${accountName}]`;
+    return (object.metadata.annotations?.[accountName] ?? "") === "" ? [{ type: "FieldValueRequired", field }] : [];
+  }
   const keys = Object.hasOwn(requiredKeys, type) ? (requiredKeys[type] ?? []) : [];
-  return keys.filter((key) => !Object.hasOwn(data, key)).map(required);
+  return keys.flatMap((key) => {
+    const isMissing = type === "kubernetes.io/ssh-auth" ? (data[key] ?? "") === "" : !Object.hasOwn(data, key);
+    if (isMissing) return [required(key)];
+    return jsonTypes.includes(type) ? jsonErrors(String(data[key]), `data[${key}]`) : [];
+  });
+}
+
+function jsonErrors(base64: string, field: string): FieldError[] {
+  const refused = (detail: string): FieldError[] => [
+    { type: "FieldValueInvalid", field, value: "<secret contents redacted>", detail },
+  ];
+  try {
+    const value = parseJson(new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))));
+    if (value === null || isJsonObject(value)) return [];
+    return refused(`json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return refused(error.reason);
+  }
 }
 
 /** UTF-8 text as base64. `btoa` takes bytes as characters, so the text is encoded first. */

@@ -22,6 +22,7 @@ import { readYaml } from "@slipway/objects/yaml";
 import { decodeMetadata, goKind } from "../object-meta.ts";
 import { decodeMessage } from "../protobuf/decode-message.ts";
 import { openEnvelope } from "../protobuf/envelope.ts";
+import { kubernetesFields } from "../protobuf/kubernetes-fields.ts";
 import { ProtobufError } from "../protobuf/wire.ts";
 import type { ObjectForm } from "../resource.ts";
 import { dropNulls } from "../schema/nulls.ts";
@@ -65,6 +66,8 @@ interface ParsedBody {
 export function decodeObject(body: Uint8Array, type: string, resource: ObjectForm): DecodedObject {
   if (type === protobufType) return readFields(decodeProtobuf(body, resource), resource);
   const { value, problems } = parseText(body, type, (why) => unrecognized(resource, body, why));
+  // A body of null is to Go one without members.
+  if (value === null && resource.message !== undefined) return readFields(identify({}, body, resource), resource);
   if (value === null) throw unrecognized(resource, body, missingKind(new TextDecoder().decode(body)));
   if (!isJsonObject(value)) throw unrecognized(resource, body, notAnObject(value));
   const identified = identify(value, body, resource);
@@ -128,7 +131,7 @@ export function decodeValue(value: JsonValue, resource: ObjectForm, source: Type
     if ((getMember(value, "kind") ?? "") === "") throw badRequest(missingKind(wireJson(value)));
     if ((getMember(value, "apiVersion") ?? "") === "") throw missingApiVersion();
   }
-  const identified = identify(value, text, resource);
+  const identified = identify(value, text, resource, resource.message === undefined ? undefined : (why) => why);
   return resource.message === undefined
     ? readFields(identified, resource, (why) => why)
     : readTyped(identified, resource, resource.message, source, badRequest);
@@ -300,7 +303,12 @@ function fromProtobuf<T>(refuse: (why: string) => Error, read: () => T): T {
 }
 
 /** Checks, or fills in, apiVersion and kind. */
-function identify(value: JsonObject, body: Uint8Array, resource: ObjectForm): JsonObject {
+function identify(
+  value: JsonObject,
+  body: Uint8Array,
+  resource: ObjectForm,
+  describe = (why: string, named: JsonObject): string => cannotBeHandled(named, resource, why),
+): JsonObject {
   const expected = formatApiVersion(resource.group, resource.version);
   const { kind: expectedKind } = resource.names;
   const apiVersion = getMember(value, "apiVersion") ?? "";
@@ -327,18 +335,31 @@ function identify(value: JsonObject, body: Uint8Array, resource: ObjectForm): Js
       kind: kind === "" ? expectedKind : kind,
     };
     if (named.apiVersion === expected && named.kind === expectedKind) return named;
-    throw badRequest(
-      cannotBeHandled(
-        named,
-        resource,
-        `no kind "${named.kind}" is registered for version "${named.apiVersion}" at this address: must be ${expectedKind} in ${expected}`,
-      ),
-    );
+    throw badRequest(describe(otherKind(named, resource), named));
   }
   if (kind === "") {
     throw unrecognized(resource, body, missingKind(new TextDecoder().decode(body)));
   }
   return value;
+}
+
+function otherKind(
+  { apiVersion, kind }: { readonly apiVersion: JsonValue; readonly kind: JsonValue },
+  { group, version, names, message }: ObjectForm,
+): string {
+  const unknown = `no kind "${kind}" is registered for version "${apiVersion}"`;
+  if (message === undefined) {
+    return `${unknown} at this address: must be ${names.kind} in ${formatApiVersion(group, version)}`;
+  }
+  const sent = parseApiVersion(String(apiVersion));
+  return Object.hasOwn(kubernetesFields, `${packageOf(sent.group)}.${sent.version}.${kind}`)
+    ? `converting (${sent.version}.${kind}) to (${packageOf(group)}.${names.kind}): unknown conversion`
+    : `${unknown} in scheme "pkg/runtime/scheme.go:111"`;
+}
+
+/** Where Go keeps the kinds of a group. */
+function packageOf(group: string): string {
+  return group === "" ? "core" : (group.split(".", 1)[0] ?? "");
 }
 
 function readFields(

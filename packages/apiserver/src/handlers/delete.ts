@@ -23,7 +23,8 @@ export async function deleteOne(call: Call): Promise<ApiResponse> {
   const representation = negotiate(request.headers, info.query);
   const { deletion, orphanDependents } = await readDeletion(call);
   const result = await deleteObject(context, target, info, deletion);
-  if (result.done) return jsonResponse(200, deletedStatus(result, call), representation);
+  const isShown = !result.done || target.resource.returnsDeleted === true;
+  if (!isShown) return jsonResponse(200, deletedStatus(result, call), representation);
   const status = orphanDependents === false ? 202 : 200;
   return jsonResponse(status, representObject(result.object, target.form, representation, host.now()), representation);
 }

@@ -10,7 +10,9 @@ import {
   isJsonArray,
   isJsonObject,
   type JsonArray,
+  type JsonObject,
   JsonPatchError,
+  type JsonPatchOperation,
   JsonSyntaxError,
   type JsonValue,
   type KubernetesObject,
@@ -151,13 +153,34 @@ function readJsonPatchBody(text: string): ReadPatch {
   }
   const operations = patchErrors(() => readJsonPatch(list, { lenient: true }));
   return {
-    apply: (current) => patchErrors(() => applyJsonPatch(current, operations, { lenient: true })),
+    apply: (current) =>
+      sortedWhereMerged(
+        patchErrors(() => applyJsonPatch(current, operations, { lenient: true })),
+        reachOf(operations),
+      ),
     source: "body",
     quote: formatJson,
     problems: [...duplicates.filter(isKnownInOperation).map(duplicateField), ...unknownInOperations(list)].map(
       (problem) => `json patch ${problem}`,
     ),
   };
+}
+
+/** The objects that the operations reach into, as members of each other. */
+function reachOf(operations: readonly JsonPatchOperation[]): JsonObject {
+  const reach: MutableJsonObject = {};
+  for (const operation of operations) {
+    for (const pointer of [operation.path, "from" in operation ? operation.from : ""]) {
+      let at = reach;
+      for (const segment of pointer.split("/").slice(1, -1)) {
+        const name = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+        const below = (getMember(at, name) ?? {}) as MutableJsonObject;
+        setMember(at, name, below);
+        at = below;
+      }
+    }
+  }
+  return reach;
 }
 
 const operationMembers: ReadonlySet<string> = new Set(["op", "path", "from", "value"]);

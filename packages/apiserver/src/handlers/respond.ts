@@ -2,6 +2,7 @@ import {
   ApiStatusError,
   failure,
   formatApiVersion,
+  formatJson,
   goYaml,
   type JsonObject,
   type JsonValue,
@@ -174,7 +175,9 @@ export function listBytes(
   if (format === "yaml" || pretty) return undefined;
   const empty = { ...list, items: [] };
   const outer = (): JsonObject => representList(empty, resource, { transform, format, pretty }, now);
-  if (transform.as === "Object") return filled(outer(), '"items":[', list.items, (item) => texts.of(item));
+  if (transform.as === "Object") {
+    return filled(outer(), '"items":[', list.items, (item) => withoutKind(texts.of(item), item, resource));
+  }
   if (transform.as !== "Table" || transform.version !== "v1" || includeObjectOf(transform.includeObject) !== "Metadata")
     return undefined;
   const { cells } = resource.table ?? defaultColumns;
@@ -200,12 +203,26 @@ function* mapped<T, U>(items: Iterable<T>, toValue: (item: T) => U): Generator<U
   for (const item of items) yield toValue(item);
 }
 
+/** In lists of Kubernetes' own kinds, which Go has as lists of one type, items do not say what they are. */
+function isKindOfKubernetes({ message }: ObjectForm): boolean {
+  return message !== undefined;
+}
+
+function untyped({ kind: _, apiVersion: __, ...item }: KubernetesObject): JsonObject {
+  return item;
+}
+
+function withoutKind(text: string, { kind, apiVersion }: KubernetesObject, resource: ObjectForm): string {
+  const start = `{"kind":${formatJson(kind)},"apiVersion":${formatJson(apiVersion)},`;
+  return isKindOfKubernetes(resource) && text.startsWith(start) ? `{${text.slice(start.length)}` : text;
+}
+
 /** Custom resources list `continue` always and sort their members; built-in kinds do neither. */
 function wholeList(list: ListResult, resource: ObjectForm, metadata: JsonObject): JsonObject {
   const apiVersion = formatApiVersion(resource.group, resource.version);
   const kind = resource.names.listKind ?? `${resource.names.kind}List`;
   return resource.order === "typed"
-    ? { kind, apiVersion, metadata, items: list.items }
+    ? { kind, apiVersion, metadata, items: isKindOfKubernetes(resource) ? list.items.map(untyped) : list.items }
     : { apiVersion, items: list.items, kind, metadata: sortMembers({ continue: "", ...metadata }) };
 }
 

@@ -1,4 +1,5 @@
 import {
+  byCodeUnit,
   isJsonArray,
   isJsonObject,
   type JsonArray,
@@ -46,6 +47,16 @@ export function readTypedObject(value: JsonObject, message: string, source: Type
   };
 }
 
+/**
+ * The object as Go prints its type: members in the order of the type, maps sorted, and null for a time that was never set
+ * where the type has one.
+ *
+ * @throws {TypedObjectError} when the object is none of the type
+ */
+export function printTypedObject(value: JsonObject, message: string): JsonObject {
+  return new TypedReader("body", true).struct(value, { type: message, shown: "", path: [] });
+}
+
 /** Where a struct stands. */
 interface StructPlace {
   /** Its message. */
@@ -68,9 +79,11 @@ interface Place {
 class TypedReader {
   readonly unknown: string[] = [];
   readonly #source: TypedSource;
+  readonly #prints: boolean;
 
-  constructor(source: TypedSource) {
+  constructor(source: TypedSource, prints = false) {
     this.#source = source;
+    this.#prints = prints;
   }
 
   struct(value: JsonObject, { type, shown, path }: StructPlace): JsonObject {
@@ -89,6 +102,8 @@ class TypedReader {
       const member = read.get(name) ?? (field.form === "always" ? zeroValue(field.type) : null);
       if (member !== null && (field.form !== "value" || !isZero(member)) && !isEmptyCollection(field, member)) {
         object[name] = member;
+      } else if (this.#prints && field.form === "always" && (field.type === "Time" || field.type === "MicroTime")) {
+        object[name] = null;
       }
     }
     return object;
@@ -116,7 +131,9 @@ class TypedReader {
   #map(value: JsonValue, place: Place): JsonObject {
     if (!isJsonObject(value)) throw this.#mismatch(value, "map", `map[string]${goTypeName(place.field)}`, place);
     const object: MutableJsonObject = {};
-    for (const [key, member = null] of Object.entries(value)) {
+    const keys = this.#prints ? Object.keys(value).sort(byCodeUnit) : Object.keys(value);
+    for (const key of keys) {
+      const member = value[key] ?? null;
       setMember(object, key, member === null ? "" : this.#single(member, place));
     }
     return object;

@@ -1,14 +1,5 @@
-import {
-  byCodeUnit,
-  formatJson,
-  isJsonObject,
-  type KubernetesObject,
-  type MutableJsonObject,
-  type ObjectMeta,
-  parseJson,
-  sortMembers,
-} from "@slipway/objects";
-import { orderMetadata } from "../object-meta.ts";
+import { formatJson, type JsonObject, type KubernetesObject, parseJson, sortMembers } from "@slipway/objects";
+import { printTypedObject, TypedObjectError } from "../handlers/typed-object.ts";
 import { applyDefaults } from "../schema/defaults.ts";
 import { dropNulls } from "../schema/nulls.ts";
 import { prune } from "../schema/prune.ts";
@@ -25,14 +16,16 @@ export interface ObjectCodec {
   arrange(object: KubernetesObject): KubernetesObject;
 }
 
-/** @param members order of the top-level members of built-in kinds; `undefined`: all members sorted, as custom resources. */
-export function objectCodec(members: readonly string[] | undefined): ObjectCodec {
-  const arrange = members === undefined ? sorted : typed(members);
+/** @param message the type of a built-in kind, as which it is printed; `undefined`: all members sorted, as custom resources. */
+export function objectCodec(message: string | undefined): ObjectCodec {
+  const arrange = message === undefined ? sorted : typed(message);
   return {
     arrange,
     encode(object) {
-      const unversioned = { ...object, metadata: { ...object.metadata, resourceVersion: "" } };
-      return new TextEncoder().encode(formatJson(arrange(unversioned)));
+      // Some version has to be there, for the place that it takes.
+      const arranged = arrange({ ...object, metadata: { ...object.metadata, resourceVersion: "0" } });
+      const unversioned = { ...arranged, metadata: { ...arranged.metadata, resourceVersion: "" } };
+      return new TextEncoder().encode(formatJson(unversioned));
     },
     decode(bytes, revision) {
       const object = parseJson(new TextDecoder().decode(bytes)) as KubernetesObject;
@@ -78,27 +71,16 @@ function withDefaults(
   return filled === object ? object : codec.arrange(filled);
 }
 
-function typed(members: readonly string[]): (object: KubernetesObject) => KubernetesObject {
-  return (object) => {
-    const arranged: MutableJsonObject = {
-      kind: object.kind,
-      apiVersion: object.apiVersion,
-      metadata: orderMetadata(sortMaps(object.metadata)),
-    };
-    const rest = Object.keys(object).filter((name) => !members.includes(name) && !Object.hasOwn(arranged, name));
-    for (const name of [...members, ...rest.sort(byCodeUnit)]) {
-      const value = object[name];
-      if (value !== undefined) arranged[name] = isJsonObject(value) ? sortMembers(value) : value;
-    }
-    return arranged as KubernetesObject;
-  };
+function typed(message: string): (object: KubernetesObject) => KubernetesObject {
+  return ({ kind, apiVersion, ...object }) => ({ kind, apiVersion, ...printed(object, message) }) as KubernetesObject;
 }
 
-function sortMaps(metadata: ObjectMeta): ObjectMeta {
-  const sorted: MutableJsonObject = { ...metadata };
-  for (const name of ["labels", "annotations"]) {
-    const value = metadata[name];
-    if (value !== undefined) sorted[name] = sortMembers(value);
+/** What does not fit its type is kept as it is: it was not refused, and so must not be lost. */
+function printed(object: JsonObject, message: string): JsonObject {
+  try {
+    return printTypedObject(object, message);
+  } catch (error) {
+    if (!(error instanceof TypedObjectError)) throw error;
+    return sortMembers(object) as JsonObject;
   }
-  return sorted;
 }

@@ -58,8 +58,10 @@ export interface StoreOptions {
   readonly resource: string;
   readonly namespaced: boolean;
   readonly strategy: Strategy;
-  /** Top-level members of a built-in kind in their order; absent: members are sorted, as custom resources have them. */
-  readonly memberOrder?: readonly string[] | undefined;
+  /** The type of a built-in kind, as which it is printed; absent: members are sorted, as custom resources have them. */
+  readonly message?: string | undefined;
+  /** Whether failed preconditions of a deletion are told as those of a write, as Kubernetes does for namespaces. @default false */
+  readonly refusesPreconditions?: boolean | undefined;
   /** Field selectors beyond metadata.name and metadata.namespace: name to value. */
   readonly selectableFields?: Readonly<Record<string, (object: KubernetesObject) => string>> | undefined;
   /**
@@ -91,7 +93,7 @@ export class Store implements StoreStorage {
   constructor(options: StoreOptions, reader?: ResourceReader) {
     const { storage, namespaced, selectableFields = {}, bookmarkIntervalMs = 60_000 } = options;
     this.#options = options;
-    const codec = objectCodec(options.memberOrder);
+    const codec = objectCodec(options.message);
     this.#codec = options.conversion === undefined ? codec : convertingCodec(codec, options.conversion);
     this.#prefix = `/${options.group}/${options.resource}/`;
     const decode = (value: Uint8Array, revision: number): KubernetesObject => this.#decode({ value, revision });
@@ -103,7 +105,7 @@ export class Store implements StoreStorage {
         namespaced,
         decode,
         selectableFields,
-        knownFieldsOnly: options.memberOrder !== undefined && Object.keys(selectableFields).length === 0,
+        knownFieldsOnly: options.message !== undefined && Object.keys(selectableFields).length === 0,
         bookmarkIntervalMs,
       });
   }
@@ -260,13 +262,7 @@ export class Store implements StoreStorage {
 
   #newObject(context: RequestContext, sent: KubernetesObject): KubernetesObject {
     const { strategy, host, namespaced } = this.#options;
-    const {
-      uid: _u,
-      generation: _c,
-      deletionTimestamp: _t,
-      deletionGracePeriodSeconds: _g,
-      ...metadata
-    } = sent.metadata;
+    const { uid: _u, generation, deletionTimestamp: _t, deletionGracePeriodSeconds: _g, ...metadata } = sent.metadata;
     const { generateName = "" } = metadata;
     const name =
       (metadata.name ?? "") === "" && generateName !== ""
@@ -280,7 +276,8 @@ export class Store implements StoreStorage {
         name,
         uid: host.uuid(),
         resourceVersion: undefined,
-        ...(strategy.generation === "none" ? {} : { generation: 1 }),
+        // A kind that does not count leaves a number of the client alone.
+        ...(strategy.generation !== "none" ? { generation: 1 } : generation === undefined ? {} : { generation }),
         creationTimestamp: formatTime(host.now()),
       },
     };
@@ -353,8 +350,9 @@ export class Store implements StoreStorage {
   #checkPreconditions({ metadata }: KubernetesObject, preconditions: Preconditions | undefined): void {
     const { uid, resourceVersion } = preconditions ?? {};
     const subject = formatGroupKind(this.#options);
+    const name = metadata.name ?? "";
+    const own = this.#options.refusesPreconditions;
     const refuse = (why: string): ApiStatusError => {
-      const name = metadata.name ?? "";
       return new ApiStatusError(
         failure("Conflict", `Operation cannot be fulfilled on ${subject} "${name}": ${why}`, {
           name,
@@ -364,12 +362,17 @@ export class Store implements StoreStorage {
       );
     };
     if (uid !== undefined && uid !== metadata.uid) {
+      if (own === true) throw conflict(this.#groupResource, name, failedPrecondition("UID", uid, metadata.uid));
       throw refuse(
         `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). ` +
           "The object might have been deleted and then recreated",
       );
     }
     if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+      if (own === true) {
+        const why = failedPrecondition("ResourceVersion", resourceVersion, metadata.resourceVersion);
+        throw conflict(this.#groupResource, name, why);
+      }
       throw refuse(
         `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
           `(${metadata.resourceVersion}). The object might have been modified`,
@@ -382,11 +385,7 @@ export class Store implements StoreStorage {
     const name = current.metadata.name ?? "";
     const { resourceVersion = "", uid = "" } = metadata;
     if (uid !== "" && uid !== current.metadata.uid) {
-      throw conflict(
-        this.#groupResource,
-        name,
-        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`,
-      );
+      throw conflict(this.#groupResource, name, failedPrecondition("UID", uid, current.metadata.uid));
     }
     if (resourceVersion === "" || resourceVersion === "0") {
       if (this.#options.strategy.unconditionalUpdate) return;
@@ -492,6 +491,10 @@ export class Store implements StoreStorage {
       throw error;
     }
   }
+}
+
+function failedPrecondition(what: string, asked: string, found: string | undefined): string {
+  return `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${found}`;
 }
 
 /** Errors after which validation rules are not evaluated any more. */
