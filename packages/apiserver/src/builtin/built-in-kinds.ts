@@ -138,6 +138,7 @@ function builtInKind(
     name: kind.name,
     unconditionalUpdate: true,
     generation: "none",
+    warnings: nothing,
     ...checks(kind, schema),
     ...kind.rules,
   };
@@ -215,7 +216,7 @@ function checks(
   };
 }
 
-const nothing = (): FieldError[] => [];
+const nothing = (): [] => [];
 
 const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 

@@ -131,9 +131,12 @@ export function decodeValue(value: JsonValue, resource: ObjectForm, source: Type
     if ((getMember(value, "kind") ?? "") === "") throw badRequest(missingKind(wireJson(value)));
     if ((getMember(value, "apiVersion") ?? "") === "") throw missingApiVersion();
   }
-  const identified = identify(value, text, resource, resource.message === undefined ? undefined : (why) => why);
+  // Of kinds that are neither of Kubernetes nor of a definition the words are those for a body.
+  const isOther = resource.message === undefined && resource.missingKind === "fill";
+  const describe = isOther ? undefined : (why: string): string => why;
+  const identified = identify(value, text, resource, describe);
   return resource.message === undefined
-    ? readFields(identified, resource, (why) => why)
+    ? readFields(identified, resource, describe)
     : readTyped(identified, resource, resource.message, source, badRequest);
 }
 
@@ -307,14 +310,16 @@ function identify(
   value: JsonObject,
   body: Uint8Array,
   resource: ObjectForm,
-  describe = (why: string, named: JsonObject): string => cannotBeHandled(named, resource, why),
+  describe?: (why: string) => string,
 ): JsonObject {
+  const refuse = (why: string): Error =>
+    describe === undefined ? unrecognized(resource, body, why) : badRequest(describe(why));
   const expected = formatApiVersion(resource.group, resource.version);
   const { kind: expectedKind } = resource.names;
   const apiVersion = getMember(value, "apiVersion") ?? "";
   const kind = getMember(value, "kind") ?? "";
   if (typeof apiVersion === "string" && apiVersion.split("/", 3).length > 2) {
-    throw unrecognized(resource, body, `unexpected GroupVersion string: ${apiVersion}`);
+    throw refuse(`unexpected GroupVersion string: ${apiVersion}`);
   }
   for (const [name, member] of [
     ["APIVersion", apiVersion],
@@ -322,9 +327,7 @@ function identify(
   ] as const) {
     if (typeof member === "string") continue;
     const field = name === "Kind" ? "kind" : "apiVersion";
-    throw unrecognized(
-      resource,
-      body,
+    throw refuse(
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(member)} into Go struct field .${field} of type string`,
     );
   }
@@ -335,7 +338,8 @@ function identify(
       kind: kind === "" ? expectedKind : kind,
     };
     if (named.apiVersion === expected && named.kind === expectedKind) return named;
-    throw badRequest(describe(otherKind(named, resource), named));
+    const why = otherKind(named, resource);
+    throw badRequest(describe?.(why) ?? cannotBeHandled(named, resource, why));
   }
   if (kind === "") {
     throw unrecognized(resource, body, missingKind(new TextDecoder().decode(body)));
@@ -379,7 +383,9 @@ function readFields(
     kind: resource.missingKind === "fill" ? resource.names.kind : String(value.kind),
     metadata,
   };
-  if (resource.schema === undefined) return { object, problems: unknown.map(unknownField) };
+  // Nobody knows the fields of another kind.
+  if (resource.schema === undefined || object.kind !== resource.names.kind)
+    return { object, problems: unknown.map(unknownField) };
   const pruned = prune(object, resource.schema, {
     isResourceRoot: true,
     embedded: {

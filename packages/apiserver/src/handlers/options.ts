@@ -184,12 +184,12 @@ function matchNotSupported(value: string, supported: string): FieldError {
  */
 export function listRequest(info: ResourceRequestInfo): ListRequest {
   const { query } = info;
+  integerParameter(query, "timeoutSeconds"); // a hint, but it has to be a number
+  const limit = integerParameter(query, "limit");
   const { labels, fields } = selectors(query);
   const resourceVersion = query.get("resourceVersion") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const token = query.get("continue") ?? "";
-  integerParameter(query, "timeoutSeconds"); // a hint, but it has to be a number
-  const limit = integerParameter(query, "limit");
   const errors: FieldError[] = [];
   if (match !== "") {
     if (resourceVersion === "") {
@@ -240,12 +240,12 @@ export interface WatchOptions {
 
 export function watchOptions(info: ResourceRequestInfo): WatchOptions {
   const { query } = info;
+  const timeoutSeconds = integerParameter(query, "timeoutSeconds");
+  integerParameter(query, "limit"); // counts for nothing, but it has to be a number
   const { labels, fields } = selectors(query);
   const resourceVersion = query.get("resourceVersion") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const sendInitialEvents = query.has("sendInitialEvents") ? booleanParameter(query, "sendInitialEvents") : undefined;
-  const timeoutSeconds = integerParameter(query, "timeoutSeconds");
-  integerParameter(query, "limit"); // counts for nothing, but it has to be a number
   const fromNothing = resourceVersion === "" || resourceVersion === "0";
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined && match !== "NotOlderThan") {

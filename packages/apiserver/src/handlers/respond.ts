@@ -108,7 +108,8 @@ export function representObject(
     case "PartialObjectMetadata":
       return toPartialObjectMetadata(object, `meta.k8s.io/${transform.version}`);
     case "PartialObjectMetadataList":
-      throw unclassified("content is not a list");
+      if (resource.message === undefined) throw unclassified("content is not a list");
+      throw otherShape("PartialObjectMetadataList", `not a list (*${goTypeOf(resource)})`);
     default:
       return assertNever(transform);
   }
@@ -150,15 +151,23 @@ export function representList(
             : list.items.map((item) => toPartialObjectMetadata(item, `meta.k8s.io/${transform.version}`)),
       };
     case "PartialObjectMetadata":
-      throw new ApiStatusError(
-        failure(
-          "NotAcceptable",
-          "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)",
-        ),
+      throw otherShape(
+        "PartialObjectMetadata",
+        `a list (*${resource.message === undefined ? "unstructured.UnstructuredList" : `${goTypeOf(resource)}List`})`,
       );
     default:
       return assertNever(transform);
   }
+}
+
+function otherShape(asked: string, found: string): ApiStatusError {
+  const message = `you requested ${asked}, but the requested object is ${found}`;
+  return new ApiStatusError(failure("NotAcceptable", message));
+}
+
+/** `core.ConfigMap` for `core.v1.ConfigMap`: inside of a server types have no version. */
+function goTypeOf({ message = "" }: ObjectForm): string {
+  return message.replace(/\.[^.]*\./, ".");
 }
 
 /**

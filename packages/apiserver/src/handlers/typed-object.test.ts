@@ -171,8 +171,18 @@ test.for<{ kind: string; value: JsonObject; body: string; patch: string }>([
     patch: "json: cannot unmarshal number into Go value of type string",
   },
 ])("$kind $value", ({ kind, value, body, patch }) => {
-  expect(() => readTypedObject(value, `core.v1.${kind}`, "body")).toThrow(new TypedObjectError(body));
-  expect(() => readTypedObject(value, `core.v1.${kind}`, "patch")).toThrow(new TypedObjectError(patch));
+  expect(() => readTypedObject(value, `core.v1.${kind}`, "body")).toThrow(refusal(body));
+  expect(() => readTypedObject(value, `core.v1.${kind}`, "patch")).toThrow(refusal(patch));
+});
+
+function refusal(message: string): unknown {
+  return expect.objectContaining({ name: TypedObjectError.name, message });
+}
+
+test("a time that is none is told before what has the wrong type, wherever it stands", () => {
+  const event = { count: "x", firstTimestamp: "noon" };
+  expect(() => readTypedObject(event, "core.v1.Event", "body")).toThrow('parsing time "noon"');
+  expect(() => readTypedObject(event, "core.v1.Event", "patch")).toThrow("unrecognized type: int32");
 });
 
 test("a MicroTime has six digits", () => {

@@ -18,6 +18,13 @@ import { goType } from "./go-value.ts";
 /** A value that does not fit its field. The text is that of Go's decoder. */
 export class TypedObjectError extends Error {
   override readonly name: string = "TypedObjectError";
+  /** Go goes on reading after a value of the wrong type, and tells of it at the end; of a time that is none at once. */
+  readonly isTold: boolean;
+
+  constructor(message: string, isTold = true) {
+    super(message);
+    this.isTold = isTold;
+  }
 }
 
 export interface TypedObject {
@@ -41,6 +48,7 @@ export function readTypedObject(value: JsonObject, message: string, source: Type
   const reader = new TypedReader(source);
   const { apiVersion, kind, ...rest } = value;
   const object = reader.struct(rest, { type: message, shown: "", path: [] });
+  reader.tell();
   return {
     object: { ...(apiVersion === undefined ? {} : { apiVersion }), ...(kind === undefined ? {} : { kind }), ...object },
     unknown: reader.unknown,
@@ -54,7 +62,10 @@ export function readTypedObject(value: JsonObject, message: string, source: Type
  * @throws {TypedObjectError} when the object is none of the type
  */
 export function printTypedObject(value: JsonObject, message: string): JsonObject {
-  return new TypedReader("body", true).struct(value, { type: message, shown: "", path: [] });
+  const reader = new TypedReader("body", true);
+  const printed = reader.struct(value, { type: message, shown: "", path: [] });
+  reader.tell();
+  return printed;
 }
 
 /** Where a struct stands. */
@@ -80,6 +91,7 @@ class TypedReader {
   readonly unknown: string[] = [];
   readonly #source: TypedSource;
   readonly #prints: boolean;
+  #untold: TypedObjectError | undefined;
 
   constructor(source: TypedSource, prints = false) {
     this.#source = source;
@@ -94,7 +106,8 @@ class TypedReader {
       const shownMember = shown === "" ? name : `${shown}.${name}`;
       if (field === undefined) this.unknown.push(shownMember);
       else if (member !== null) {
-        read.set(name, this.#value(member, { field, shown: shownMember, path: [...path, name], owner: type }));
+        const value = this.#tryValue(member, { field, shown: shownMember, path: [...path, name], owner: type });
+        if (value !== undefined) read.set(name, value);
       }
     }
     const object: MutableJsonObject = {};
@@ -107,6 +120,21 @@ class TypedReader {
       }
     }
     return object;
+  }
+
+  /** @throws {TypedObjectError} the first that was not told */
+  tell(): void {
+    if (this.#untold !== undefined) throw this.#untold;
+  }
+
+  #tryValue(value: JsonValue, place: Place): JsonValue | undefined {
+    try {
+      return this.#value(value, place);
+    } catch (error) {
+      if (!(error instanceof TypedObjectError) || error.isTold) throw error;
+      this.#untold ??= error;
+      return undefined;
+    }
   }
 
   #value(value: JsonValue, place: Place): JsonValue {
@@ -170,7 +198,8 @@ class TypedReader {
     const wrong = firstWrongInBase64(value);
     if (wrong === undefined) return value.replace(/[\r\n]/g, "");
     const problem = `illegal base64 data at input byte ${wrong}`;
-    throw new TypedObjectError(this.#source === "body" ? problem : `error decoding from json: ${problem}`);
+    if (this.#source === "body") throw new TypedObjectError(problem, false);
+    throw new TypedObjectError(`error decoding from json: ${problem}`);
   }
 
   #time(value: JsonValue, place: Place): string {
@@ -199,7 +228,7 @@ class TypedReader {
 function unmarshalError(value: JsonValue, type: string, { owner, path }: Place): TypedObjectError {
   const struct = owner.slice(owner.lastIndexOf(".") + 1);
   const where = `Go struct field ${struct}.${path.join(".")} of type ${type}`;
-  return new TypedObjectError(`json: cannot unmarshal ${describe(value, type)} into ${where}`);
+  return new TypedObjectError(`json: cannot unmarshal ${describe(value, type)} into ${where}`, false);
 }
 
 /** A number that is none for an integer is named. */

@@ -66,11 +66,12 @@ async function* eventLines(
   };
   try {
     for await (const event of events) {
+      if (event.type === "BOOKMARK" && !isWanted(event, options)) continue;
       // An event is one object: asked for as lists, none of them can be shown, and kube-apiserver ends at the first.
       if (representation.transform.as === "PartialObjectMetadataList") return;
       if (event.type !== "BOOKMARK") {
         yield counted(frameOf(event.type, event.object, event.change));
-      } else if (options.bookmarks && (!event.initialEventsEnd || options.markInitialEventsEnd)) {
+      } else {
         yield counted(frameOf("BOOKMARK", bookmark(event.resourceVersion, event.initialEventsEnd, form), undefined));
       }
     }
@@ -81,6 +82,13 @@ async function* eventLines(
   } finally {
     scope.end();
   }
+}
+
+function isWanted(
+  { initialEventsEnd }: { readonly initialEventsEnd: boolean },
+  { bookmarks, markInitialEventsEnd }: WatchOptions,
+): boolean {
+  return bookmarks && (!initialEventsEnd || markInitialEventsEnd);
 }
 
 /** Never indented: clients read line by line. */

@@ -10,6 +10,7 @@ import {
 } from "@slipway/objects";
 import type { ObjectForm, Resource } from "../resource.ts";
 import type { AdmissionStep } from "./admission.ts";
+import { requireRevision } from "./resource-version.ts";
 import type {
   DeleteRequest,
   DeleteResult,
@@ -135,7 +136,8 @@ export async function putObject(
       const creates = target.resource.createOnUpdate === true && target.subresource === "";
       if (!creates || !isRefusal(error, "NotFound", target)) throw error;
     }
-    const { resourceVersion: _, uid = "", ...metadata } = object.metadata;
+    const { resourceVersion = "", uid = "", ...metadata } = object.metadata;
+    if (resourceVersion !== "") requireRevision(resourceVersion);
     if (uid !== "") {
       const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: `;
       throw conflict(groupResource(target.resource), key.name, why);

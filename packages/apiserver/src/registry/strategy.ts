@@ -65,8 +65,8 @@ export function withMemberOf(object: KubernetesObject, name: string, from: Kuber
 
 /** What a custom resource does in kube-apiserver (apiextensions' customResourceStrategy). */
 export function customResourceStrategy({ schema, statusSubresource, scale }: CustomResourceRules): Strategy {
-  const check = (object: KubernetesObject): FieldError[] => [
-    ...(schema === undefined ? [] : validateKeywords(object, schema, "")),
+  const check = (object: KubernetesObject, old?: KubernetesObject): FieldError[] => [
+    ...(schema === undefined ? [] : validateKeywords(object, schema, "", { old })),
     ...(scale === undefined ? [] : scaleErrors(object, scale, ["spec", "status"])),
     ...(schema === undefined ? [] : validateEmbedded(object, schema, "", embeddedMetadataErrors)),
   ];
@@ -83,12 +83,12 @@ export function customResourceStrategy({ schema, statusSubresource, scale }: Cus
     hasRules: schema !== undefined && hasValidationRules(schema),
     warnings: finalizerWarnings,
     validate: (object) => [...check(object), ...listTypeErrors(object, schema)],
-    validateUpdate: (object, old) => [...check(object), ...newListTypeErrors(object, old, schema)],
+    validateUpdate: (object, old) => [...check(object, old), ...newListTypeErrors(object, old, schema)],
     validateStatusUpdate: (object, old) => [
       // Alone, as Kubernetes does it: what is wrong elsewhere does not matter, and sentences begin at the status.
       ...(status === undefined || object.status === undefined
         ? []
-        : validateKeywords(object.status, status, "", "status")),
+        : validateKeywords(object.status, status, "", { under: "status", old: old.status })),
       ...(scale === undefined ? [] : scaleErrors(object, scale, ["status"])),
       ...newListTypeErrors(object, old, schema),
     ],

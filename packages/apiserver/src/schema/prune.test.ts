@@ -122,10 +122,10 @@ describe("what is dropped", () => {
       unknown: ["spec.size.a"],
     },
     {
-      rule: "items without a schema stay whole",
-      value: { spec: { list: [{ a: [{ b: 1 }] }] } },
-      pruned: { spec: { list: [{ a: [{ b: 1 }] }] } },
-      unknown: [],
+      rule: "items without a schema lose their members, also where the schema has no list at all",
+      value: { spec: { list: [{ a: [{ b: 1 }] }, 1], size: [[{ c: 1 }]], config: [{ d: 1 }] } },
+      pruned: { spec: { list: [{}, 1], size: [[{}]], config: [{ d: 1 }] } },
+      unknown: ["spec.list[0].a", "spec.size[0][0].c"],
     },
     { rule: "scalars are none of its business", value: { spec: 5 }, pruned: { spec: 5 }, unknown: [] },
     {

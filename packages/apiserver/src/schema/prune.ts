@@ -76,7 +76,7 @@ class Pruning {
     const keepsUnknown = preserved || schema.preserveUnknownFields;
     if (isJsonArray(value)) {
       const { items } = schema;
-      if (items === undefined) return value;
+      if (items === undefined) return keepsUnknown ? value : this.#withoutMembers(value, path);
       return rewriteItems(value, (item, index) => this.value(item, items, `${path}[${index}]`, keepsUnknown));
     }
     if (!isJsonObject(value)) return value;
@@ -99,7 +99,7 @@ class Pruning {
     });
   }
 
-  /** Of `additionalProperties: true` Kubernetes knows no more than that: objects below have no members of their own. */
+  /** Where there is no schema, as for `additionalProperties: true`, Kubernetes knows of no members. */
   #withoutMembers(value: JsonValue, path: string): JsonValue {
     if (isJsonArray(value))
       return rewriteItems(value, (item, index) => this.#withoutMembers(item, `${path}[${index}]`));

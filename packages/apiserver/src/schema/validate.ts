@@ -49,18 +49,28 @@ export function validate(
   path: string,
   options: ValidateOptions = {},
 ): FieldError[] {
-  const errors = validateKeywords(value, schema, path, options.under);
+  const errors = validateKeywords(value, schema, path, options);
   const field = joinFields(options.under ?? "", path);
   append(errors, validateEmbedded(value, schema, field, options.embeddedMetadata ?? (() => [])));
   append(errors, validateListTypes(value, schema, field));
   return withoutRepetition(errors);
 }
 
-/** The first part of {@link validate}: what the keywords of the schema refuse. */
-export function validateKeywords(value: JsonValue, schema: StructuralSchema, path: string, under = ""): FieldError[] {
-  const run = new Validation(under);
+/**
+ * The first part of {@link validate}: what the keywords of the schema refuse.
+ *
+ * @param options.old what `value` was before: whatever is as it was may stay, right or wrong, and so may items of lists of
+ * type `map` wherever they stand now (KEP-4008)
+ */
+export function validateKeywords(
+  value: JsonValue,
+  schema: StructuralSchema,
+  path: string,
+  options: { readonly under?: string | undefined; readonly old?: JsonValue | undefined } = {},
+): FieldError[] {
+  const run = new Validation(options.under ?? "");
   const errors: FieldError[] = [];
-  run.check(value, schema, path, errors);
+  run.check(value, schema, path, errors, options.old);
   if (run.isExhausted) errors.push(run.exhausted());
   return withoutRepetition(errors);
 }
@@ -161,9 +171,11 @@ class Validation {
     return { type: "InternalError", field: this.#field(""), detail };
   }
 
-  check(value: JsonValue, schema: StructuralSchema, path: string, errors: FieldError[]): number {
+  /** @param old what `value` was; `undefined`: nothing, or it is not known */
+  check(value: JsonValue, schema: StructuralSchema, path: string, errors: FieldError[], old?: JsonValue): number {
     this.#steps += 1;
     if (this.isExhausted) return 0;
+    if (old !== undefined && jsonEquals(value, old)) return 1;
     const type = typeOf(value);
     let passed = this.#checkType(type, schema, path, errors);
     if (value === null) {
@@ -175,10 +187,10 @@ class Validation {
     if (typeof value === "number" || typeof value === "bigint") {
       passed += 1 + this.#checkNumber(value, schema, path, errors);
     }
-    if (isJsonArray(value)) passed += 1 + this.#checkArray(value, schema, path, errors);
+    if (isJsonArray(value)) passed += 1 + this.#checkArray(value, schema, path, errors, old);
     passed += 1;
     this.#checkEnum(value, schema, path, errors);
-    if (isJsonObject(value)) passed += 1 + this.#checkObject(value, schema, path, errors);
+    if (isJsonObject(value)) passed += 1 + this.#checkObject(value, schema, path, errors, old);
     return passed + 1;
   }
 
@@ -193,7 +205,7 @@ class Validation {
     if (types.length === 0 && format === undefined) return 0;
     const fits = types.includes(actual) || (actual === "integer" && types.includes("number"));
     const isNumeric = types.includes("integer") || types.includes("number");
-    if (fits || (format !== undefined && actual === "string" && !isNumeric)) return 2;
+    if (fits || (format !== undefined && (actual === "string" || actual === "array") && !isNumeric)) return 2;
     if (format !== undefined && actual !== "string" && actual !== "array" && goFormats[actual] !== format) {
       errors.push(this.#typeError(path, format, goFormats[actual] ?? ""));
     } else {
@@ -324,11 +336,20 @@ class Validation {
     return [this.#invalid(path, value, `${path} in body should be a multiple of ${formatNumber(factor)}`)];
   }
 
-  #checkArray(list: JsonArray, schema: StructuralSchema, path: string, errors: FieldError[]): number {
+  #checkArray(
+    list: JsonArray,
+    schema: StructuralSchema,
+    path: string,
+    errors: FieldError[],
+    old: JsonValue | undefined,
+  ): number {
     const { items, maxItems, minItems } = schema;
     let passed = 1;
     if (items !== undefined) {
-      for (const [index, item] of list.entries()) passed += this.check(item, items, `${path}[${index}]`, errors);
+      const before = oldItems(old, schema);
+      for (const [index, item] of list.entries()) {
+        passed += this.check(item, items, `${path}[${index}]`, errors, before(item));
+      }
     }
     if (minItems !== undefined && list.length < minItems) {
       errors.push(this.#invalid(path, list.length, `${path} in body should have at least ${minItems} items`));
@@ -347,7 +368,14 @@ class Validation {
     errors.push({ type: "FieldValueNotSupported", field: this.#field(path), value, detail });
   }
 
-  #checkObject(object: JsonObject, schema: StructuralSchema, path: string, errors: FieldError[]): number {
+  #checkObject(
+    object: JsonObject,
+    schema: StructuralSchema,
+    path: string,
+    errors: FieldError[],
+    old: JsonValue | undefined,
+  ): number {
+    const before = isJsonObject(old) ? old : {};
     const names = Object.keys(object).filter((name) => object[name] !== undefined);
     const { maxProperties, minProperties } = schema;
     if (minProperties !== undefined && names.length < minProperties) {
@@ -360,11 +388,11 @@ class Validation {
       errors.push(this.#tooMany(path, names.length, maxProperties));
       return 0;
     }
-    let passed = this.#checkFurther(object, names, schema, path, errors);
+    let passed = this.#checkFurther(object, names, schema, path, errors, before);
     for (const [name, property] of schema.properties) {
       const member = getMember(object, name);
       if (member === undefined) continue;
-      passed += this.check(member, property, path === "" ? name : `${path}.${name}`, errors);
+      passed += this.check(member, property, path === "" ? name : `${path}.${name}`, errors, getMember(before, name));
     }
     for (const name of schema.required) {
       if (getMember(object, name) !== undefined) continue;
@@ -380,6 +408,7 @@ class Validation {
     { additionalProperties, properties }: StructuralSchema,
     path: string,
     errors: FieldError[],
+    before: JsonObject,
   ): number {
     if (additionalProperties === undefined || additionalProperties === true) return 0;
     let passed = 0;
@@ -388,7 +417,8 @@ class Validation {
       if (additionalProperties === false) {
         errors.push(this.#invalid(path, name, `${path}.${name} in body is a forbidden property`));
       } else {
-        passed += this.check(getMember(object, name) ?? null, additionalProperties, `${path}.${name}`, errors);
+        const member = getMember(object, name) ?? null;
+        passed += this.check(member, additionalProperties, `${path}.${name}`, errors, getMember(before, name));
       }
     }
     return passed;
@@ -421,6 +451,17 @@ class Validation {
   #plainError(detail: string): FieldError {
     return this.#invalid("", "", detail);
   }
+}
+
+/** What an item was before, for lists whose items have keys; nothing else tells which was which. */
+function oldItems(old: JsonValue | undefined, schema: StructuralSchema): (item: JsonValue) => JsonValue | undefined {
+  if (schema.listType !== "map" || old === undefined || !isJsonArray(old)) return () => undefined;
+  const byKeys = new Map(old.map((item) => [keysOf(item, schema), item]));
+  return (item) => byKeys.get(keysOf(item, schema));
+}
+
+function keysOf(item: JsonValue, { listMapKeys }: StructuralSchema): string {
+  return formatJson(listMapKeys.map((name) => (isJsonObject(item) ? (getMember(item, name) ?? null) : null)));
 }
 
 interface Branch {
