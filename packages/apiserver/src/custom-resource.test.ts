@@ -218,3 +218,49 @@ describe("what is wrong may stay as it is", () => {
     expect(message?.replace(/^.*? is invalid: /, "") ?? "").toBe(errors.join(", "));
   });
 });
+
+describe("objects of another kind", () => {
+  const embedded = {
+    type: "object",
+    "x-kubernetes-embedded-resource": true,
+    "x-kubernetes-preserve-unknown-fields": true,
+  };
+  const set = { type: "array", "x-kubernetes-list-type": "set", items: text };
+  const spec = object({ a: { ...text, maxLength: 1 }, set, embedded }, { required: ["b"] });
+  const definitions = [definition([version("v1", object({ spec }), { stored: true })])];
+  const other = (more: JsonObject): JsonObject => ({ ...boat("v1", more), kind: "Car" });
+  const notBoat = 'kind: Invalid value: "Car": must be Boat';
+
+  test.for([
+    ["for its kind alone", { a: "xx" }, `Car.test.example "a" is invalid: ${notBoat}`],
+    [
+      "for its lists",
+      { set: ["x", "x"] },
+      `Car.test.example "a" is invalid: [${notBoat}, spec.set[1]: Duplicate value: "x"]`,
+    ],
+    [
+      "for what it embeds",
+      { embedded: { kind: "K" } },
+      `Car.test.example "a" is invalid: [${notBoat}, spec.embedded.apiVersion: Required value]`,
+    ],
+  ] as const)("are refused %s", async ([, more, message]) => {
+    await using cluster = await startTestCluster({ definitions });
+    expect(await send(cluster, "POST", base("v1"), other(more))).toMatchObject({ code: 422, message });
+  });
+
+  test.for([
+    ["Strict", "Object 'Kind' is missing in '{\"metadata\":{}}'"],
+    ["Ignore", " in version \"v1\" cannot be handled as a Boat: Object 'Kind' is missing in '{\"metadata\":{}}'"],
+  ] as const)("have one (fieldValidation=%s)", async ([validation, message]) => {
+    await using cluster = await startTestCluster({ definitions });
+    const answer = await send(cluster, "POST", `${base("v1")}?fieldValidation=${validation}`, { metadata: {} });
+    expect(answer).toMatchObject({ code: 400, message: expect.stringContaining(message) });
+  });
+
+  test("of another version are asked for it once their metadata is read", async () => {
+    await using cluster = await startTestCluster({ definitions });
+    const body = { ...boat("v1", {}), apiVersion: "test.example/v2", metadata: { labels: 1 } };
+    const { message } = await send(cluster, "POST", base("v1"), body);
+    expect(message).toMatch(/^Boat in version "v2" cannot be handled as a Boat: json: cannot unmarshal number/);
+  });
+});

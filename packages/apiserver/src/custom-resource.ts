@@ -61,7 +61,7 @@ export function customResources(definition: KubernetesObject, options: CustomRes
     .filter(({ isServed }) => isServed)
     .map((version): Resource => {
       const { schema, hasStatus, scale, raw, fieldPaths } = version;
-      const strategy = customResourceStrategy({ schema, statusSubresource: hasStatus, scale });
+      const strategy = customResourceStrategy({ kind: names.kind, schema, statusSubresource: hasStatus, scale });
       const store = new Store({
         ...options,
         group,

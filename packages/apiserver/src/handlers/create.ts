@@ -13,7 +13,7 @@ export async function createOne({ request, info, target, context, host }: Call):
   const { form } = target;
   const body = await readBody(request);
   const options = writeOptions("CreateOptions", info.query, request.headers["user-agent"]);
-  const { object, problems, refusal } = decodeObject(body, mediaType(request), form);
+  const { object, problems, refusal } = decodeObject(body, mediaType(request), form, options.fieldValidation);
   reportProblems(problems, options.fieldValidation, context.warn, (text) =>
     badRequest(cannotBeHandled(object, form, text)),
   );

@@ -63,17 +63,32 @@ interface ParsedBody {
  *
  * @throws {ApiStatusError} `BadRequest`, `Invalid` for another kind, `UnsupportedMediaType`
  */
-export function decodeObject(body: Uint8Array, type: string, resource: ObjectForm): DecodedObject {
+export function decodeObject(
+  body: Uint8Array,
+  type: string,
+  resource: ObjectForm,
+  validation: FieldValidation,
+): DecodedObject {
   if (type === protobufType) return readFields(decodeProtobuf(body, resource), resource);
   const { value, problems } = parseText(body, type, (why) => unrecognized(resource, body, why));
   // A body of null is to Go one without members.
   if (value === null && resource.message !== undefined) return readFields(identify({}, body, resource), resource);
   if (value === null) throw unrecognized(resource, body, missingKind(new TextDecoder().decode(body)));
   if (!isJsonObject(value)) throw unrecognized(resource, body, notAnObject(value));
+  // The lenient decoder of Kubernetes notices a missing kind later than the strict one, and says it in other words.
+  if (validation === "Ignore" && resource.missingKind === "refuse" && (getMember(value, "kind") ?? "") === "") {
+    throw badRequest(cannotBeHandled(value, resource, missingKind(new TextDecoder().decode(body))));
+  }
   const identified = identify(value, body, resource);
   const refusal = otherVersion(identified, resource);
   if (refusal !== undefined) {
-    const unknown = unknownInVersion(identified, resource);
+    const version = parseApiVersion(String(identified.apiVersion ?? "")).version;
+    const metadata = decodeMetadata(
+      getMember(identified, "metadata"),
+      "ObjectMeta",
+      (why) => `${identified.kind} in version "${version}" cannot be handled as a ${resource.names.kind}: ${why}`,
+    );
+    const unknown = [...metadata.unknown.map(unknownField), ...unknownInVersion(identified, resource)];
     return { object: identified as KubernetesObject, problems: [...problems, ...unknown], refusal };
   }
   const decoded = readFields(identified, resource);

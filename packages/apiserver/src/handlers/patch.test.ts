@@ -111,6 +111,11 @@ describe("a result that is no box any more", () => {
       message: ` "" is invalid: patch: Invalid value: ${JSON.stringify(quoted)}: Object 'Kind' is missing in '${quoted}'`,
     },
     {
+      body: '{"kind":null,"metadata":{"annotations":{"a":"<"}}}',
+      code: 422,
+      message: /Object 'Kind' is missing in '[^<]*"a":"\\u003c"/,
+    },
+    {
       body: '{"apiVersion":null}',
       code: 500,
       message: "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",

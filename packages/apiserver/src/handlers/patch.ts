@@ -4,7 +4,6 @@ import {
   badRequest,
   byCodeUnit,
   failure,
-  formatJson,
   getMember,
   invalid,
   isJsonArray,
@@ -35,6 +34,7 @@ import { writeOptions } from "./options.ts";
 import { jsonResponse, representObject } from "./respond.ts";
 import { strategicMergePatch } from "./strategic-merge-patch.ts";
 import type { TypedSource } from "./typed-object.ts";
+import { wireJson } from "./wire-json.ts";
 
 interface ReadPatch {
   apply(current: KubernetesObject): JsonValue;
@@ -159,7 +159,7 @@ function readJsonPatchBody(text: string): ReadPatch {
         reachOf(operations),
       ),
     source: "body",
-    quote: formatJson,
+    quote: wireJson,
     problems: [...duplicates.filter(isKnownInOperation).map(duplicateField), ...unknownInOperations(list)].map(
       (problem) => `json patch ${problem}`,
     ),
@@ -233,7 +233,7 @@ function readMergePatchBody(text: string): ReadPatch {
   return {
     apply: (current) => sortedWhereMerged(mergePatch(current, value, { lenient: true }), value),
     source: "body",
-    quote: formatJson,
+    quote: wireJson,
     problems: duplicates.map(duplicateField),
   };
 }

@@ -165,9 +165,9 @@ function otherShape(asked: string, found: string): ApiStatusError {
   return new ApiStatusError(failure("NotAcceptable", message));
 }
 
-/** `core.ConfigMap` for `core.v1.ConfigMap`: inside of a server types have no version. */
-function goTypeOf({ message = "" }: ObjectForm): string {
-  return message.replace(/\.[^.]*\./, ".");
+/** `core.ConfigMap` for `core.v1.ConfigMap`: inside of a server types have no version, but for the scales of custom kinds. */
+function goTypeOf({ message = "", names }: ObjectForm): string {
+  return names.kind === "Scale" ? "v1.Scale" : message.replace(/\.[^.]*\./, ".");
 }
 
 /**

@@ -51,7 +51,7 @@ export function readTypedObject(value: JsonObject, message: string, source: Type
   reader.tell();
   return {
     object: { ...(apiVersion === undefined ? {} : { apiVersion }), ...(kind === undefined ? {} : { kind }), ...object },
-    unknown: reader.unknown,
+    unknown: source === "patch" ? reader.unknown.sort(byCodeUnit) : reader.unknown,
   };
 }
 
@@ -101,7 +101,7 @@ class TypedReader {
   struct(value: JsonObject, { type, shown, path }: StructPlace): JsonObject {
     const fields = kubernetesFields[type] ?? {};
     const read = new Map<string, JsonValue>();
-    for (const [name, member = null] of Object.entries(value)) {
+    for (const [name, member = null] of this.#inTurn(value, fields)) {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
       const shownMember = shown === "" ? name : `${shown}.${name}`;
       if (field === undefined) this.unknown.push(shownMember);
@@ -120,6 +120,15 @@ class TypedReader {
       }
     }
     return object;
+  }
+
+  /** Of several mistakes the first is told: in the body, or for a patch in the type. */
+  #inTurn(value: JsonObject, fields: Readonly<Record<string, unknown>>): [string, JsonValue | undefined][] {
+    const members = Object.entries(value);
+    if (this.#source === "body") return members;
+    const turn = new Map(Object.keys(fields).map((name, index) => [name, index]));
+    const turnOf = (name: string): number => turn.get(name) ?? turn.size;
+    return members.sort(([a], [b]) => turnOf(a) - turnOf(b));
   }
 
   /** @throws {TypedObjectError} the first that was not told */

@@ -14,7 +14,7 @@ export async function updateOne({ request, info, target, context, host, mayCreat
   const { form } = target;
   const body = await readBody(request);
   const options = writeOptions("UpdateOptions", info.query, request.headers["user-agent"]);
-  const { object, problems, refusal } = decodeObject(body, mediaType(request), form);
+  const { object, problems, refusal } = decodeObject(body, mediaType(request), form, options.fieldValidation);
   reportProblems(problems, options.fieldValidation, context.warn, (text) =>
     badRequest(cannotBeHandled(object, form, text)),
   );

@@ -291,9 +291,8 @@ export class Store implements StoreStorage {
     { dryRun }: WriteRequest,
   ): Promise<KubernetesObject> {
     const { strategy, storage } = this.#options;
-    this.#refuseForeign(object, []);
     this.#refuseInvalid(object, [
-      ...validateMetadata(object.metadata, this.#metadataRules),
+      ...(object.kind === this.#options.kind ? validateMetadata(object.metadata, this.#metadataRules) : []),
       ...strategy.validate(object),
     ]);
     for (const warning of strategy.warnings(object, undefined)) context.warn(warning);
@@ -332,19 +331,11 @@ export class Store implements StoreStorage {
     });
   }
 
-  /** An object of another kind is refused when its turn comes, and nothing but its kind is looked at then. */
-  #refuseForeign({ kind, metadata }: KubernetesObject, before: readonly FieldError[]): void {
-    const { group, kind: own } = this.#options;
-    if (kind === own) return;
-    const error: FieldError = { type: "FieldValueInvalid", field: "kind", value: kind, detail: `must be ${own}` };
-    throw invalid({ group, kind }, metadata.name ?? "", [...before, error]);
-  }
-
   #refuseInvalid(object: KubernetesObject, errors: readonly FieldError[]): void {
     if (errors.length === 0) return;
     const noted = this.#options.strategy.hasRules && errors.some(({ type }) => blocking.has(type));
     const all = noted ? [...errors, rulesNotChecked] : errors;
-    throw invalid({ group: this.#options.group, kind: this.#options.kind }, object.metadata.name ?? "", all);
+    throw invalid({ group: this.#options.group, kind: object.kind }, object.metadata.name ?? "", all);
   }
 
   #checkPreconditions({ metadata }: KubernetesObject, preconditions: Preconditions | undefined): void {
@@ -433,11 +424,10 @@ export class Store implements StoreStorage {
       ...validateMetadata(prepared.metadata, { namespaced, name: pathSegmentProblems }),
       ...validateMetadataUpdate(prepared.metadata, old),
     ];
-    this.#refuseForeign(prepared, metadataErrors);
     this.#refuseInvalid(prepared, [
       ...metadataErrors,
       // Twice, as kube-apiserver has it: clients see each of these causes two times, and the message once.
-      ...validateMetadataUpdate(prepared.metadata, old),
+      ...(prepared.kind === this.#options.kind ? validateMetadataUpdate(prepared.metadata, old) : []),
       ...strategy.validateUpdate(prepared, current),
     ]);
     for (const warning of strategy.warnings(prepared, current)) context.warn(warning);

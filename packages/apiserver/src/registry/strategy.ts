@@ -44,6 +44,8 @@ export interface Strategy {
 }
 
 export interface CustomResourceRules {
+  /** Objects of others are refused. @default any may come */
+  readonly kind?: string | undefined;
   readonly schema?: StructuralSchema | undefined;
   /** Whether there is a `/status`, so that the main endpoint does not write it. */
   readonly statusSubresource: boolean;
@@ -64,10 +66,22 @@ export function withMemberOf(object: KubernetesObject, name: string, from: Kuber
 }
 
 /** What a custom resource does in kube-apiserver (apiextensions' customResourceStrategy). */
-export function customResourceStrategy({ schema, statusSubresource, scale }: CustomResourceRules): Strategy {
-  const check = (object: KubernetesObject, old?: KubernetesObject): FieldError[] => [
+export function customResourceStrategy({ kind, schema, statusSubresource, scale }: CustomResourceRules): Strategy {
+  // Of another kind only what is embedded, and lists, are looked at.
+  const kindErrors = (object: KubernetesObject): FieldError[] =>
+    kind === undefined || object.kind === kind
+      ? []
+      : [{ type: "FieldValueInvalid", field: "kind", value: object.kind, detail: `must be ${kind}` }];
+  const ownErrors = (object: KubernetesObject, old?: KubernetesObject): FieldError[] => [
     ...(schema === undefined ? [] : validateKeywords(object, schema, "", { old })),
     ...(scale === undefined ? [] : scaleErrors(object, scale, ["spec", "status"])),
+  ];
+  const orKind = (object: KubernetesObject, errors: () => FieldError[]): FieldError[] => {
+    const foreign = kindErrors(object);
+    return foreign.length > 0 ? foreign : errors();
+  };
+  const check = (object: KubernetesObject, old?: KubernetesObject): FieldError[] => [
+    ...orKind(object, () => ownErrors(object, old)),
     ...(schema === undefined ? [] : validateEmbedded(object, schema, "", embeddedMetadataErrors)),
   ];
   const status = schema?.properties.get("status");
@@ -79,17 +93,22 @@ export function customResourceStrategy({ schema, statusSubresource, scale }: Cus
     prepareForUpdate: (object, old) => (statusSubresource ? withMemberOf(object, "status", old) : object),
     isHeld: () => false,
     prepareForDeletion: (object) => object,
-    applyDefaults: (object) => (schema === undefined ? object : (applyDefaults(object, schema) as KubernetesObject)),
+    applyDefaults: (object) =>
+      schema === undefined || kindErrors(object).length > 0
+        ? object
+        : (applyDefaults(object, schema) as KubernetesObject),
     hasRules: schema !== undefined && hasValidationRules(schema),
     warnings: finalizerWarnings,
     validate: (object) => [...check(object), ...listTypeErrors(object, schema)],
     validateUpdate: (object, old) => [...check(object, old), ...newListTypeErrors(object, old, schema)],
     validateStatusUpdate: (object, old) => [
-      // Alone, as Kubernetes does it: what is wrong elsewhere does not matter, and sentences begin at the status.
-      ...(status === undefined || object.status === undefined
-        ? []
-        : validateKeywords(object.status, status, "", { under: "status", old: old.status })),
-      ...(scale === undefined ? [] : scaleErrors(object, scale, ["status"])),
+      ...orKind(object, () => [
+        // Alone, as Kubernetes does it: what is wrong elsewhere does not matter, and sentences begin at the status.
+        ...(status === undefined || object.status === undefined
+          ? []
+          : validateKeywords(object.status, status, "", { under: "status", old: old.status })),
+        ...(scale === undefined ? [] : scaleErrors(object, scale, ["status"])),
+      ]),
       ...newListTypeErrors(object, old, schema),
     ],
   };
