@@ -205,6 +205,12 @@ describe("values", () => {
   ])("$rule: $fits", ({ ours, fits }) => {
     expect(differences(refusal(["spec.a", "1"], ["spec.b", "2"], ["spec.b", "3"]), ours).length === 0).toBe(fits);
   });
+
+  test("problems that have no field in any order", () => {
+    const recorded = refusal(["spec.a", "1"], ["<nil>", "of a"], ["spec.b", "2"], ["<nil>", "of b"]);
+    const ours = refusal(["spec.b", "2"], ["<nil>", "of b"], ["spec.a", "1"], ["<nil>", "of a"]);
+    expect(differences(recorded, ours)).toEqual([]);
+  });
 });
 
 test("what kubectl prints may differ in ages and the width of their column", () => {

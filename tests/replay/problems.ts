@@ -8,6 +8,9 @@ interface Cause {
   readonly message: string;
 }
 
+/** What Go prints for problems that have no field of their own; they may be of any. */
+const noField = "<nil>";
+
 /**
  * Whether two refusals list the same problems where the order of problems is not fixed: a validator that walks a map
  * finds those of different properties in any order. Problems of one field, and those of `metadata`, which come first,
@@ -31,7 +34,9 @@ function arrange(theirs: readonly Cause[], own: readonly Cause[], bindings: Bind
   const found: Cause[] = [];
   for (const cause of theirs) {
     // The first one left with this field: problems of one field keep their order.
-    const index = left.findIndex(({ field }) => field === cause.field);
+    const index = left.findIndex(
+      ({ field, message }) => field === cause.field && (field !== noField || message === cause.message),
+    );
     const match = left[index];
     if (match === undefined || match.reason !== cause.reason) return undefined;
     if (!matchText(cause.message, match.message, bindings)) return undefined;

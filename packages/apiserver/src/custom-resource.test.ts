@@ -257,6 +257,15 @@ describe("objects of another kind", () => {
     expect(answer).toMatchObject({ code: 400, message: expect.stringContaining(message) });
   });
 
+  test("are what they say they are when unknown fields are refused", async () => {
+    await using cluster = await startTestCluster({ definitions });
+    const body = { ...other({}), metadata: { name: "a", odd: 1 } };
+    const { message } = await send(cluster, "POST", `${base("v1")}?fieldValidation=Strict`, body);
+    expect(message).toBe(
+      'Car in version "v1" cannot be handled as a Car: strict decoding error: unknown field "metadata.odd"',
+    );
+  });
+
   test("of another version are asked for it once their metadata is read", async () => {
     await using cluster = await startTestCluster({ definitions });
     const body = { ...boat("v1", {}), apiVersion: "test.example/v2", metadata: { labels: 1 } };

@@ -1,9 +1,8 @@
-import { badRequest } from "@slipway/objects";
 import { createObject } from "../registry/operations.ts";
 import type { ApiResponse } from "../request.ts";
 import { mediaType, readBody } from "./body.ts";
 import type { Call } from "./call.ts";
-import { cannotBeHandled, decodeObject, reportProblems } from "./decode.ts";
+import { decodeObject, reportProblems, strictlyRefused } from "./decode.ts";
 import { negotiate } from "./negotiate.ts";
 import { writeOptions } from "./options.ts";
 import { jsonResponse, representObject } from "./respond.ts";
@@ -14,9 +13,7 @@ export async function createOne({ request, info, target, context, host }: Call):
   const body = await readBody(request);
   const options = writeOptions("CreateOptions", info.query, request.headers["user-agent"]);
   const { object, problems, refusal } = decodeObject(body, mediaType(request), form, options.fieldValidation);
-  reportProblems(problems, options.fieldValidation, context.warn, (text) =>
-    badRequest(cannotBeHandled(object, form, text)),
-  );
+  reportProblems(problems, options.fieldValidation, context.warn, (text) => strictlyRefused(object, form, text));
   if (refusal !== undefined) throw refusal;
   const created = await createObject(context, target, info.namespace, object, options);
   return jsonResponse(201, representObject(created, form, representation, host.now()), representation);

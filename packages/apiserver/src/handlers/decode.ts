@@ -217,13 +217,19 @@ export function duplicateField(path: string): string {
 }
 
 /** `Widget in version "v1" cannot be handled as a Widget: <why>`, for an object whose kind is known. */
-export function cannotBeHandled(object: JsonObject, resource: ObjectForm, why: string): string {
+function cannotBeHandled(object: JsonObject, resource: ObjectForm, why: string): string {
   if (resource.bodyRefusal !== undefined) return resource.bodyRefusal;
   const { kind } = resource.names;
   const sentKind = typeof object.kind === "string" ? object.kind : kind;
   const sentVersion = typeof object.apiVersion === "string" ? object.apiVersion : "";
   const version = sentVersion === "" ? resource.version : parseApiVersion(sentVersion).version;
   return `${sentKind} in version "${version}" cannot be handled as a ${kind}: ${why}`;
+}
+
+/** The strict decoder complains once the object is read, and an object of a custom kind is then what it says it is. */
+export function strictlyRefused(object: KubernetesObject, resource: ObjectForm, why: string): Error {
+  const names = resource.message === undefined ? { ...resource.names, kind: object.kind } : resource.names;
+  return badRequest(cannotBeHandled(object, { ...resource, names }, why));
 }
 
 function unrecognized(resource: ObjectForm, body: Uint8Array, why: string): Error {

@@ -3,7 +3,7 @@ import { putObject } from "../registry/operations.ts";
 import type { ApiResponse } from "../request.ts";
 import { mediaType, readBody } from "./body.ts";
 import type { Call } from "./call.ts";
-import { cannotBeHandled, decodeObject, reportProblems } from "./decode.ts";
+import { decodeObject, reportProblems, strictlyRefused } from "./decode.ts";
 import { negotiate } from "./negotiate.ts";
 import { writeOptions } from "./options.ts";
 import { jsonResponse, representObject } from "./respond.ts";
@@ -15,9 +15,7 @@ export async function updateOne({ request, info, target, context, host, mayCreat
   const body = await readBody(request);
   const options = writeOptions("UpdateOptions", info.query, request.headers["user-agent"]);
   const { object, problems, refusal } = decodeObject(body, mediaType(request), form, options.fieldValidation);
-  reportProblems(problems, options.fieldValidation, context.warn, (text) =>
-    badRequest(cannotBeHandled(object, form, text)),
-  );
+  reportProblems(problems, options.fieldValidation, context.warn, (text) => strictlyRefused(object, form, text));
   if (refusal !== undefined) throw refusal;
   const put = await putObject(context, target, info, object, options, mayCreate);
   return jsonResponse(
